@@ -1,0 +1,61 @@
+//! How deep and how fast one thread searches in five seconds with a table of 64 MiB.
+//!
+//! `cargo bench --bench depth [-- SECONDS [THREADS]]`. Depth counts whole turns, a capture not being a ply of its own.
+
+use std::time::Duration;
+
+use merel_benches::search;
+use merel_engine::{Engine, Game, Limits, Position, Rules, SearchOptions};
+
+/// Positions with the depth, in atomic plies, that the field's most used engine reaches there.
+const POSITIONS: [(&str, u32); 5] = [
+    ("********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1", 13),
+    ("O***@***/O*@*O*@*/@*O*@*O* w p p 5 4 5 4 0 0 0 0 0 0 0 0 1", 18),
+    ("O*O*@@**/O@@OO@@O/@@O*@*OO w m s 9 0 9 0 0 0 0 0 0 0 0 0 1", 22),
+    ("***O****/OO@*@*@@/@OOO@*O* w m s 7 0 6 0 0 0 0 0 0 0 0 0 1", 20),
+    ("***@*OO*/*O*@*@*O/O****O*@ w m s 6 0 4 0 0 0 0 0 0 0 0 0 1", 20),
+];
+
+/// Processor time of this process so far, or `None` where the system does not tell.
+fn cpu_time() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 10)) // 100 ticks a second, on every Linux
+}
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).filter_map(|a| a.parse::<f64>().ok());
+    let seconds = numbers.next().unwrap_or(5.0);
+    let threads = numbers.next().unwrap_or(1.0) as usize;
+    let mut engine = Engine::new();
+    engine.set_hash(64).expect("64 MiB");
+    engine.set_threads(threads).expect("threads");
+    println!(
+        "{:>5} {:>5} {:>10} {:>12} {:>14} {:>8}  line",
+        "field", "depth", "selective", "nodes", "nodes/CPU s", "score"
+    );
+    for (fen, field) in POSITIONS {
+        let position = Position::from_fen(fen, Rules::default()).expect(fen);
+        engine.clear_hash();
+        let limits =
+            Limits { move_time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() };
+        let (cpu, wall) = (cpu_time(), std::time::Instant::now());
+        let (info, _) = search(&mut engine, &Game::new(position), limits, SearchOptions::default());
+        let spent = match (cpu, cpu_time()) {
+            (Some(before), Some(after)) => after - before,
+            _ => wall.elapsed(),
+        };
+        let info = info.expect("a line");
+        let line: Vec<String> = info.pv.iter().take(6).map(ToString::to_string).collect();
+        println!(
+            "{field:>5} {:>5} {:>10} {:>12} {:>14.0} {:>8}  {}",
+            info.depth,
+            info.selective_depth,
+            info.nodes,
+            info.nodes as f64 / spent.as_secs_f64().max(0.01),
+            format!("{:?}", info.score),
+            line.join(" "),
+        );
+    }
+}

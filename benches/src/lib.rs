@@ -1,0 +1,28 @@
+//! What the measurements share.
+
+use std::sync::mpsc;
+
+use merel_engine::{BestTurn, Engine, Game, Info, Limits, Report, SearchOptions};
+
+/// Searches and waits for the result: the last line of the first rank, and the turn chosen.
+pub fn search(
+    engine: &mut Engine,
+    game: &Game,
+    limits: Limits,
+    options: SearchOptions,
+) -> (Option<Info>, Option<BestTurn>) {
+    let (sender, reports) = mpsc::channel();
+    engine.start(game, limits, options, move |report| {
+        // The receiver lives until the last report.
+        let _ = sender.send(report);
+    });
+    let (mut last, mut best) = (None, None);
+    for report in reports {
+        match report {
+            Report::Info(info) if info.multi_pv == 1 => last = Some(info),
+            Report::Info(_) => {}
+            Report::Done(result) => best = Some(result),
+        }
+    }
+    (last, best)
+}

@@ -1,0 +1,439 @@
+//! Legal turns.
+
+use arrayvec::ArrayVec;
+
+use crate::position::{Position, capturable};
+use crate::rules::DoubleMill;
+use crate::types::{Action, Bitboard, Color, Point, Turn};
+
+/// Upper bound of the number of turns in any position; a test derives it.
+pub const MAX_TURNS: usize = 512;
+
+/// The turns of a position.
+pub type TurnList = ArrayVec<Turn, MAX_TURNS>;
+
+/// The stones that a side can move and the points each may go to, captures aside.
+#[derive(Clone, Copy)]
+pub(crate) struct Mover {
+    pub(crate) rest: Bitboard,
+    pub(crate) from: Point,
+    pub(crate) targets: Bitboard,
+}
+
+impl Position {
+    /// All legal turns, each once: none when the game is over.
+    ///
+    /// A draw by the quiet limit or by repetition does not empty the list.
+    #[must_use]
+    pub fn legal_turns(&self) -> TurnList {
+        let mut list = TurnList::new();
+        if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
+            return list;
+        }
+        let us = self.stones(self.to_move());
+        if self.captures_due() > 0 {
+            self.push_captures(None, self.captures_due(), &mut list);
+        } else if self.hand(self.to_move()) > 0 {
+            let [first, second] = us.completing();
+            for to in self.empty() {
+                let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
+                self.push(Turn::place(to), mills, &mut list);
+            }
+        } else {
+            for mover in self.movers() {
+                let [first, second] = mover.rest.completing();
+                for to in mover.targets {
+                    // A move closes one mill at most: a slide cannot complete the line it runs
+                    // along, and a player who flies has three stones.
+                    let mills = u8::from((first | second).contains(to));
+                    self.push(Turn::step(mover.from, to), mills, &mut list);
+                }
+            }
+        }
+        list
+    }
+
+    /// The legal turns that capture.
+    #[must_use]
+    pub(crate) fn capturing_turns(&self) -> TurnList {
+        let mut list = TurnList::new();
+        let us = self.stones(self.to_move());
+        if self.captures_due() > 0 {
+            return self.legal_turns();
+        }
+        if self.capturable().is_empty() {
+            return list;
+        }
+        let [first, second] = us.completing();
+        let closing = self.empty() & (first | second);
+        if closing.is_empty() {
+            return list;
+        }
+        if self.hand(self.to_move()) > 0 {
+            for to in closing {
+                let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
+                self.push(Turn::place(to), mills, &mut list);
+            }
+            return list;
+        }
+        for mover in self.movers() {
+            let targets = mover.targets & closing;
+            if targets.any() {
+                let [first, second] = mover.rest.completing();
+                for to in targets & (first | second) {
+                    self.push(Turn::step(mover.from, to), 1, &mut list);
+                }
+            }
+        }
+        list
+    }
+
+    /// The empty points on which `color` could close a mill in one action, were it its turn.
+    pub(crate) fn closing_points(&self, color: Color) -> Bitboard {
+        let own = self.stones(color);
+        let [first, second] = own.completing();
+        let empty = self.empty();
+        let (first, second) = (first & empty, second & empty);
+        if self.hand(color) > 0 || own.len() == 3 {
+            return first | second;
+        }
+        let mid = Bitboard::MIDPOINTS;
+        let beside = [own.clockwise::<7>(), own.clockwise::<1>()];
+        let along_ring = beside[0] | beside[1];
+        let spokes = (own & mid).bits();
+        let along_spoke = Bitboard::from_bits(spokes << 8 | spokes >> 8);
+        // The stone must come along the other line: see `Point::line_partners`.
+        (first & mid & along_spoke)
+            | (second & mid & along_ring)
+            | (first.without(mid) & beside[1])
+            | (second.without(mid) & beside[0])
+    }
+
+    /// The stones the side to move can slide or fly, and where to. Asks nothing about hands.
+    pub(crate) fn movers(&self) -> impl Iterator<Item = Mover> {
+        let us = self.stones(self.to_move());
+        let empty = self.empty();
+        let flies = self.flies(self.to_move());
+        let forbidden = self.forbidden_return();
+        us.into_iter().map(move |from| {
+            let mut targets = if flies { empty } else { from.neighbours() & empty };
+            if let Some((stone, back)) = forbidden
+                && stone == from
+            {
+                targets = targets.without(back.bit());
+            }
+            Mover { rest: us ^ from.bit(), from, targets }
+        })
+    }
+
+    /// Whether the side to move has any legal turn.
+    #[must_use]
+    pub fn has_legal_turn(&self) -> bool {
+        if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
+            return false;
+        }
+        if self.captures_due() > 0 || self.hand(self.to_move()) > 0 {
+            return true;
+        }
+        if self.forbidden_return().is_none() {
+            let us = self.stones(self.to_move());
+            return us.len() == 3 || (us.neighbours() & self.empty()).any();
+        }
+        self.movers().any(|mover| mover.targets.any())
+    }
+
+    #[inline]
+    fn push(&self, base: Turn, mills: u8, list: &mut TurnList) {
+        if mills == 0 {
+            list.push(base);
+        } else {
+            let captures = match self.rules().double_mill {
+                DoubleMill::One => 1,
+                DoubleMill::Two => mills,
+            };
+            self.push_captures(Some(base), captures, list);
+        }
+    }
+
+    /// Adds the turn once for each way to make `captures` captures after it. A capture with
+    /// nothing to take is forfeited, and so is a second one after the first has won.
+    fn push_captures(&self, base: Option<Turn>, captures: u8, list: &mut TurnList) {
+        let them = self.stones(!self.to_move());
+        let targets = self.capturable();
+        if targets.is_empty() {
+            list.extend(base);
+            return;
+        }
+        for captured in targets {
+            let turn =
+                base.map_or(Turn::capture_only(captured), |base| base.with_capture(captured));
+            if captures < 2 || self.total(!self.to_move()) <= 3 {
+                list.push(turn);
+                continue;
+            }
+            let second = capturable(them ^ captured.bit(), self.rules());
+            if second.is_empty() {
+                list.push(turn);
+            }
+            for captured in second {
+                list.push(turn.with_capture(captured));
+            }
+        }
+    }
+
+    /// How many legal turns there are, without listing those that capture one stone at most.
+    #[must_use]
+    pub fn count_legal_turns(&self) -> u64 {
+        if self.captures_due() > 0 {
+            return self.legal_turns().len() as u64;
+        }
+        if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
+            return 0;
+        }
+        let us = self.stones(self.to_move());
+        if self.hand(self.to_move()) == 0 {
+            let mut quiet = 0;
+            let mut closing = 0;
+            for mover in self.movers() {
+                let [first, second] = mover.rest.completing();
+                let closes = mover.targets & (first | second);
+                closing += closes.len();
+                quiet += (mover.targets ^ closes).len();
+            }
+            return u64::from(quiet + closing * self.captures_after_one_mill(closing));
+        }
+        let empty = self.empty();
+        let [first, second] = us.completing();
+        let closes = empty & (first | second);
+        let double = empty & first & second;
+        if double.any() && self.rules().double_mill == DoubleMill::Two {
+            return self.legal_turns().len() as u64;
+        }
+        let closing = closes.len();
+        u64::from((empty ^ closes).len() + closing * self.captures_after_one_mill(closing))
+    }
+
+    /// In how many ways a turn that earns one capture can end. `closing` turns ask; none, no work.
+    fn captures_after_one_mill(&self, closing: u32) -> u32 {
+        if closing == 0 { 0 } else { self.capturable().len().max(1) }
+    }
+
+    /// Whether the turn is one of [`Self::legal_turns`], whatever its bits.
+    #[must_use]
+    pub fn is_legal(&self, turn: Turn) -> bool {
+        let side = self.to_move();
+        if self.total(side) < 3 || self.total(!side) < 3 {
+            return false;
+        }
+        let us = self.stones(side);
+        let placing = self.hand(side) > 0;
+        let earned = match turn.action() {
+            // Bits that hold a from and no to are no turn at all.
+            Action::CaptureOnly if self.captures_due() > 0 && turn.from().is_none() => {
+                self.captures_due()
+            }
+            Action::Place(to)
+                if self.captures_due() == 0 && placing && self.empty().contains(to) =>
+            {
+                self.captures_earned(us, to)
+            }
+            Action::Move(from, to)
+                if self.captures_due() == 0
+                    && !placing
+                    && us.contains(from)
+                    && self.empty().contains(to)
+                    && (self.flies(side) || from.neighbours().contains(to))
+                    && self.forbidden_return() != Some((from, to)) =>
+            {
+                self.captures_earned(us ^ from.bit(), to)
+            }
+            _ => return false,
+        };
+        self.captures_are_legal(turn.captures(), earned)
+    }
+
+    fn captures_are_legal(&self, captures: [Option<Point>; 2], earned: u8) -> bool {
+        let them = self.stones(!self.to_move());
+        let targets = if earned == 0 { Bitboard::EMPTY } else { self.capturable() };
+        let [first, second] = captures;
+        let Some(first) = first else {
+            return targets.is_empty() && second.is_none();
+        };
+        if !targets.contains(first) {
+            return false;
+        }
+        let remaining = if earned == 2 && self.total(!self.to_move()) > 3 {
+            capturable(them ^ first.bit(), self.rules())
+        } else {
+            Bitboard::EMPTY
+        };
+        second.map_or(remaining.is_empty(), |second| remaining.contains(second))
+    }
+
+    /// The legal single actions: placements and moves without their captures, or, with a capture
+    /// due, single captures. [`Self::after_part`] plays one.
+    #[must_use]
+    pub fn legal_actions(&self) -> TurnList {
+        let turns = self.legal_turns();
+        let mut actions = TurnList::new();
+        for turn in turns {
+            let action = turn.first_action();
+            // Turns that differ only in captures follow one another.
+            if actions.last() != Some(&action) {
+                actions.push(action);
+            }
+        }
+        actions
+    }
+}
+
+impl Turn {
+    /// The first single action of the turn: the placement or move without its captures, or the
+    /// first capture where there is nothing else.
+    #[must_use]
+    pub fn first_action(self) -> Self {
+        match (self.without_captures(), self.captures()[0]) {
+            (Some(action), _) => action,
+            (None, Some(captured)) => Self::capture_only(captured),
+            (None, None) => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AllInMills, Rules};
+
+    fn walk(rules: Rules, mut visit: impl FnMut(&Position)) {
+        let mut state = 11_u64;
+        for _ in 0..300 {
+            let mut position = Position::start(rules);
+            for _ in 0..90 {
+                let turns = position.legal_turns();
+                if turns.is_empty() {
+                    break;
+                }
+                let random;
+                (state, random) = crate::position::split_mix(state);
+                position = position.after(turns[(random % turns.len() as u64) as usize]);
+                visit(&position);
+            }
+        }
+    }
+
+    fn all_rules() -> impl Iterator<Item = Rules> {
+        DoubleMill::ALL.iter().flat_map(|&double_mill| {
+            AllInMills::ALL.iter().flat_map(move |&all_in_mills| {
+                [false, true].map(|no_immediate_return| Rules {
+                    double_mill,
+                    all_in_mills,
+                    no_immediate_return,
+                    ..Rules::default()
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn the_partial_generators_agree_with_the_list_of_all_turns() {
+        for rules in all_rules() {
+            walk(rules, |position| {
+                let all = position.legal_turns();
+                let capturing: Vec<Turn> = all.iter().copied().filter(|t| t.is_capture()).collect();
+                if !all.is_empty() {
+                    assert_eq!(position.capturing_turns().as_slice(), capturing);
+                }
+                assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());
+                assert_eq!(position.has_legal_turn(), !all.is_empty());
+                let mut unique = all.to_vec();
+                unique.sort_unstable();
+                unique.dedup();
+                assert_eq!(unique.len(), all.len());
+            });
+        }
+    }
+
+    #[test]
+    fn exactly_the_listed_turns_are_legal_among_all_that_can_be_encoded() {
+        let mut checked = 0;
+        for rules in all_rules() {
+            walk(rules, |position| {
+                checked += 1;
+                if checked % 5000 != 0 {
+                    return;
+                }
+                let all = position.legal_turns();
+                let legal = (1..1 << Turn::BITS)
+                    .filter_map(Turn::from_bits)
+                    .filter(|&turn| position.is_legal(turn))
+                    .count();
+                assert_eq!(legal, all.len(), "{}", position.fen());
+                assert!(all.iter().all(|&turn| position.is_legal(turn)));
+            });
+        }
+        assert!(checked > 50_000);
+    }
+
+    #[test]
+    fn the_key_kept_up_by_turns_is_the_one_computed_from_nothing() {
+        for rules in all_rules() {
+            walk(rules, |position| {
+                assert_eq!(position.key(), position.computed_key());
+                for action in position.legal_actions() {
+                    let part = position.after_part(action);
+                    assert_eq!(part.key(), part.computed_key());
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn closing_points_are_where_an_action_closes_a_mill() {
+        walk(Rules::default(), |position| {
+            if position.legal_turns().is_empty() {
+                return;
+            }
+            let closing: Bitboard = position
+                .legal_actions()
+                .iter()
+                .filter(|&&action| position.after_part(action).captures_due() > 0)
+                .filter_map(|action| action.to())
+                .collect();
+            let points = position.closing_points(position.to_move());
+            if position.flies(position.to_move()) {
+                assert!(points.contains_all(closing));
+            } else {
+                assert_eq!(points, closing, "{}", position.fen());
+            }
+        });
+    }
+
+    /// Over all sets of stones and numbers of opposing stones the turns stay within the list.
+    ///
+    /// Placing: `double` points earn two captures of `b` stones (at most `b·(b−1)` pairs), `single`
+    /// points one, and opposing stones are assumed to stand on other points where possible.
+    /// Moving: at most nine stones with four targets each, each closing at most one mill and
+    /// taking one of nine; flying: three stones, each pair of which closes at most one mill.
+    #[test]
+    fn no_position_has_more_turns_than_the_list_holds() {
+        let mut most = 0;
+        for bits in 0_u32..1 << 24 {
+            if bits.count_ones() > 8 {
+                continue;
+            }
+            let own = Bitboard::from_bits(bits);
+            let [first, second] = own.completing();
+            let double = (first & second).without(own).len() as usize;
+            let single = ((first | second).without(own).len() as usize) - double;
+            for b in 0..=9_usize {
+                let other = 24_usize.saturating_sub(own.len() as usize + b + double + single);
+                let pairs = (b * b.saturating_sub(1)).max(1);
+                most = most.max(double * pairs + single * b.max(1) + other);
+            }
+        }
+        assert!(most <= MAX_TURNS, "{most}");
+        // Moving: the 32 edges give at most 32 slides between own and empty points.
+        const { assert!(32 * 9 <= MAX_TURNS && 3 * 21 + 3 * 9 <= MAX_TURNS) };
+    }
+}

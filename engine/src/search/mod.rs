@@ -1,0 +1,268 @@
+//! The search: iterative deepening, principal variation search with a transposition table, on one
+//! or more threads.
+
+mod control;
+mod limits;
+mod node;
+mod ordering;
+mod report;
+mod strength;
+mod time;
+mod worker;
+
+pub use limits::{Clock, Limits};
+pub use report::{BestTurn, Bound, Info, Report};
+pub use strength::Strength;
+
+use std::io;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use control::Control;
+use worker::Worker;
+
+use crate::game::Game;
+use crate::position::Position;
+use crate::score::Value;
+use crate::table::{HashError, Table};
+
+/// No line is longer than this many plies from the root.
+const MAX_SEARCH_PLY: usize = 250;
+
+/// How to search, apart from the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// Lines to report, best first; at least 1.
+    pub multi_pv: usize,
+    /// Time kept back on a clock for what lies between the engine and the clock.
+    pub move_overhead: Duration,
+    /// How well to play.
+    pub strength: Strength,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), strength: Strength::Full }
+    }
+}
+
+/// What a search thread is told to do.
+struct Job {
+    position: Position,
+    keys: Vec<u64>,
+    limits: Limits,
+    options: SearchOptions,
+    table: Arc<Table>,
+    /// Whether to forget what was learnt in earlier searches.
+    forget: bool,
+}
+
+type Reporter = Box<dyn FnMut(Report) + Send>;
+
+/// A search thread: it waits for jobs until its sender is gone.
+struct Thread {
+    jobs: mpsc::Sender<(Arc<Job>, Reporter)>,
+    handle: JoinHandle<()>,
+}
+
+/// Stack of a search thread: each ply keeps its turns and their scores there.
+const STACK: usize = 32 << 20;
+
+/// The engine: a transposition table and threads that search.
+///
+/// ```
+/// use merel_engine::{Engine, Game, Limits, Report, Rules, SearchOptions};
+/// use std::sync::mpsc;
+///
+/// let mut engine = Engine::new();
+/// let (sender, reports) = mpsc::channel();
+/// let limits = Limits { depth: Some(6), ..Limits::default() };
+/// let game = Game::start(Rules::default());
+/// engine.start(&game, limits, SearchOptions::default(), move |report| {
+///     let _ = sender.send(report);
+/// });
+/// let Some(Report::Done(result)) = reports.iter().last() else { panic!("a result comes last") };
+/// assert!(game.position().is_legal(result.best));
+/// ```
+pub struct Engine {
+    table: Arc<Table>,
+    control: Arc<Control>,
+    threads: Vec<Thread>,
+    forget: bool,
+}
+
+impl Engine {
+    /// Size of the transposition table at first, in MiB.
+    pub const DEFAULT_HASH: usize = 16;
+
+    /// An engine with one thread and a table of the default size.
+    ///
+    /// # Panics
+    /// If the system has no memory for that, or no thread.
+    #[must_use]
+    pub fn new() -> Self {
+        let table = match Table::new(Self::DEFAULT_HASH) {
+            Ok(table) => Arc::new(table),
+            Err(error) => panic!("{error}"),
+        };
+        let mut engine =
+            Self { table, control: Arc::new(Control::new(1)), threads: Vec::new(), forget: false };
+        if let Err(error) = engine.set_threads(1) {
+            panic!("no search thread: {error}");
+        }
+        engine
+    }
+
+    /// Gives the transposition table a new size; it is then empty. Waits for a search to end.
+    ///
+    /// # Errors
+    /// When there is no memory for it; the old table is then kept.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), HashError> {
+        self.wait();
+        self.table = Arc::new(Table::new(mebibytes)?);
+        Ok(())
+    }
+
+    /// Sets the number of search threads. Waits for a search to end.
+    ///
+    /// # Errors
+    /// When the system gives no more; the engine then has the threads it had.
+    pub fn set_threads(&mut self, count: usize) -> Result<(), io::Error> {
+        self.wait();
+        let control = Arc::new(Control::new(count.max(1)));
+        let threads = (0..count.max(1))
+            .map(|index| spawn(index, Arc::clone(&control), Arc::clone(&self.table)))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.control = control;
+        let old = std::mem::replace(&mut self.threads, threads);
+        join(old);
+        Ok(())
+    }
+
+    /// Forgets what was learnt in earlier searches. Waits for a search to end.
+    pub fn clear_hash(&mut self) {
+        self.wait();
+        self.table.clear();
+        self.forget = true;
+    }
+
+    /// Starts a search and returns at once. `report` is called on a search thread: at least one
+    /// [`Report::Info`], then one [`Report::Done`], which for an infinite search comes only once
+    /// it is stopped. Waits for an earlier search to end.
+    ///
+    /// # Panics
+    /// If there is no legal turn (or none of those to consider is legal), so nothing to search.
+    pub fn start(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        options: SearchOptions,
+        report: impl FnMut(Report) + Send + 'static,
+    ) {
+        self.wait();
+        let position = *game.position();
+        let legal = position.legal_turns();
+        assert!(!legal.is_empty(), "the game is over");
+        assert!(
+            limits.search_turns.is_empty() || limits.search_turns.iter().any(|t| legal.contains(t)),
+            "no legal turn to consider"
+        );
+        self.table.new_search();
+        let job = Arc::new(Job {
+            position,
+            keys: game.reversible_keys().to_vec(),
+            limits,
+            options,
+            table: Arc::clone(&self.table),
+            forget: std::mem::take(&mut self.forget),
+        });
+        self.control.begin(self.threads.len() - 1);
+        let mut reporter: Option<Reporter> = Some(Box::new(report));
+        for thread in &self.threads {
+            let reporter = reporter.take().unwrap_or_else(|| Box::new(|_| ()));
+            // A thread ends only with its sender, so this cannot fail.
+            let _ = thread.jobs.send((Arc::clone(&job), reporter));
+        }
+    }
+
+    /// Asks the running search to end; it reports its result soon. Does nothing when idle.
+    pub fn stop(&self) {
+        self.control.request_stop();
+    }
+
+    /// Tells a pondering search that the expected turn was made: its limits hold from now on.
+    pub fn ponder_hit(&self) {
+        self.control.ponder_hit();
+    }
+
+    /// Returns when no search is running.
+    pub fn wait(&mut self) {
+        self.control.wait_until_idle();
+    }
+
+    /// Whether a search is running.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.control.is_searching()
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        join(std::mem::take(&mut self.threads));
+    }
+}
+
+fn spawn(index: usize, control: Arc<Control>, table: Arc<Table>) -> io::Result<Thread> {
+    let (jobs, received) = mpsc::channel::<(Arc<Job>, Reporter)>();
+    let handle = std::thread::Builder::new()
+        .name(format!("search {index}"))
+        .stack_size(STACK)
+        .spawn(move || {
+            let mut worker = Worker::new(index, control, table);
+            for (job, mut report) in received {
+                worker.run(&job, &mut report);
+            }
+        })?;
+    Ok(Thread { jobs, handle })
+}
+
+fn join(threads: Vec<Thread>) {
+    for thread in threads {
+        drop(thread.jobs);
+        // A thread that panicked has said so on stderr; there is nothing left to save.
+        let _ = thread.handle.join();
+    }
+}
+
+impl Worker {
+    /// Does a job and, on the main thread, reports the result.
+    fn run(&mut self, job: &Job, report: &mut Reporter) {
+        if !self.is_main() {
+            self.search(job, &mut |_| ());
+            self.control.set_helper_nodes(self.index, self.nodes);
+            self.control.helper_done();
+            return;
+        }
+        let result = match job.options.strength.handicap() {
+            None => {
+                self.search(job, report);
+                self.best()
+            }
+            Some(handicap) => self.search_weakly(job, handicap, report),
+        };
+        self.control.wait_for_release(job.limits.infinite, job.limits.ponder);
+        self.control.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.control.wait_for_helpers();
+        report(Report::Done(result));
+        self.control.finish();
+    }
+}

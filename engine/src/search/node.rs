@@ -1,0 +1,516 @@
+//! Principal variation search of one position, and the quiescence search below it.
+//!
+//! Values are from the view of the side to move at the node. A win is `MATE` less the plies from
+//! the root.
+//!
+//! **Proved results.** Reductions and pruning leave turns out, so a value they produce is an
+//! estimate. Two rules keep results of [`MATE_IN_MAX`] and beyond true. Nothing is left out at a
+//! node while its best value is a proved loss, so a loss is only ever reported of a position all
+//! of whose turns lose. And where the whole window lies among proved results (is there a shorter
+//! win than the one known? a longer defence?) nothing is left out at all, nor is the table trusted
+//! unless its entry is itself a proof or came from such a search: an iteration of depth *d* that
+//! reports a win in *n* ≤ *d* plies has excluded every shorter one.
+
+use arrayvec::ArrayVec;
+
+use super::ordering::{Context, STONE, capture_picker};
+use super::worker::Worker;
+use super::{MAX_SEARCH_PLY, Value};
+use crate::eval::evaluate;
+use crate::position::Position;
+use crate::score::{INFINITE, MATE, MATE_IN_MAX};
+use crate::search::report::Bound;
+use crate::table::Entry;
+use crate::types::{Color, Symmetry, Turn};
+
+/// Turns tried at a node before one refutes it, as far as history learns from them.
+type Tried = ArrayVec<Turn, 64>;
+
+/// Up to how many stones on the board symmetric positions share an entry of the table. Beyond,
+/// positions that are symmetric to one another are too rare to pay for looking.
+const SYMMETRIC_STONES: u32 = 8;
+
+/// Where a position is stored: its key, and the symmetry that leads to the stored form.
+#[derive(Clone, Copy)]
+struct Slot {
+    key: u64,
+    symmetry: Symmetry,
+}
+
+impl Slot {
+    fn of(position: &Position, depth: i32) -> Self {
+        let stones = position.stones(Color::White).len() + position.stones(Color::Black).len();
+        if depth >= 2 && stones <= SYMMETRIC_STONES && position.hand(Color::Black) > 0 {
+            Self::symmetric(position)
+        } else {
+            Self { key: Worker::table_key(position), symmetry: Symmetry::IDENTITY }
+        }
+    }
+
+    /// The smallest of the sixteen forms stands for all.
+    fn symmetric(position: &Position) -> Self {
+        let form = |symmetry: Symmetry| {
+            let [white, black] = Color::ALL.map(|c| symmetry.set(position.stones(c)).bits());
+            u64::from(white) << 24 | u64::from(black)
+        };
+        let (stones, symmetry) = Symmetry::all()
+            .map(|symmetry| (form(symmetry), symmetry))
+            .min_by_key(|&(form, _)| form)
+            .unwrap_or((form(Symmetry::IDENTITY), Symmetry::IDENTITY));
+        let [white, black] = Color::ALL.map(|c| u64::from(position.hand(c)));
+        let rest = (white << 4 | black) << 3
+            | u64::from(position.captures_due()) << 1
+            | position.to_move() as u64;
+        // Mixed apart from the keys of single positions, which live in the same table.
+        let key = crate::position::split_mix(stones ^ rest << 48).1;
+        Self { key: key ^ u64::from(position.quiet()) << 40, symmetry }
+    }
+}
+
+impl Worker {
+    /// Searches the root turns from the current rank on; their values and lines are updated.
+    pub(super) fn search_root(
+        &mut self,
+        position: &Position,
+        mut alpha: Value,
+        beta: Value,
+        depth: i32,
+    ) -> Value {
+        let original_alpha = alpha;
+        let mut best = -INFINITE;
+        let mut best_turn = None;
+        self.evals[0] = evaluate(position);
+        for i in self.ranked..self.root_turns.len() {
+            let turn = self.root_turns[i].turn;
+            let number = i - self.ranked;
+            self.selective_depth = 0;
+            let next = self.push(position, turn, 0);
+            let value = if number == 0 {
+                -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false)
+            } else {
+                let reduced = if depth >= 4
+                    && number >= 3
+                    && !turn.is_capture()
+                    && !proof_window(alpha, beta)
+                {
+                    depth - 2
+                } else {
+                    depth - 1
+                };
+                let mut value = -self.node::<false>(&next, -alpha - 1, -alpha, reduced, 1, true);
+                if value > alpha && reduced < depth - 1 {
+                    value = -self.node::<false>(&next, -alpha - 1, -alpha, depth - 1, 1, true);
+                }
+                if value > alpha && beta - alpha > 1 {
+                    value = -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false);
+                }
+                value
+            };
+            self.pop();
+            if self.stopped {
+                return best.max(original_alpha);
+            }
+            if value > best {
+                best = value;
+            }
+            if number == 0 || value > alpha {
+                let root = &mut self.root_turns[i];
+                root.value = value;
+                root.selective_depth = self.selective_depth;
+                root.pv.truncate(1);
+                root.pv.extend_from_slice(&self.pv[1]);
+                best_turn = Some(turn);
+                if value > alpha {
+                    alpha = value;
+                }
+                if alpha >= beta {
+                    break;
+                }
+            } else {
+                self.root_turns[i].value = -INFINITE;
+            }
+        }
+        if self.ranked == 0 {
+            let bound = bound_of(best, original_alpha, beta);
+            let entry = Entry {
+                turn: best_turn,
+                value: best,
+                depth,
+                bound,
+                exhaustive: proof_window(original_alpha, beta),
+            };
+            self.store(Slot::of(position, depth), 0, entry);
+        }
+        best
+    }
+
+    fn store(&self, slot: Slot, ply: usize, mut entry: Entry) {
+        entry.turn = entry.turn.map(|turn| slot.symmetry.turn(turn));
+        self.table.put(slot.key, ply, entry);
+    }
+
+    fn probe(&self, slot: Slot, ply: usize) -> Option<Entry> {
+        let mut entry = self.table.get(slot.key, ply)?;
+        if slot.symmetry != Symmetry::IDENTITY {
+            let back = slot.symmetry.inverse();
+            entry.turn = entry.turn.map(|turn| back.turn(turn));
+        }
+        Some(entry)
+    }
+
+    /// Plays a turn of the line.
+    #[inline]
+    fn push(&mut self, position: &Position, turn: Turn, ply: usize) -> Position {
+        let next = position.after(turn);
+        self.keys.push(next.key());
+        self.targets[ply] = turn.to();
+        self.pv[ply + 1].clear();
+        next
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    fn context(&self, ply: usize) -> Context {
+        let target = |back: usize| ply.checked_sub(back).and_then(|p| self.targets[p]);
+        Context { ply, previous: [target(1), target(2)] }
+    }
+
+    /// Whether the current position counts as a draw: it occurred before in this line, after the
+    /// root, or twice before in all. In the game only the third time ends it, but who can repeat
+    /// once can do so again. The same holds where no rule ends it: endless play is a draw.
+    #[inline]
+    fn is_repetition(&self, position: &Position) -> bool {
+        let reversible = usize::from(position.quiet());
+        if reversible < 4 {
+            return false;
+        }
+        let current = self.keys.len() - 1;
+        let first = current.saturating_sub(reversible);
+        let mut before = 0;
+        let mut at = current;
+        while at >= first + 2 {
+            at -= 2;
+            if self.keys[at] == position.key() {
+                before += 1;
+                if at > self.root_at || before == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Searches a position to `depth` plies. `PV` nodes carry an open window and keep their line.
+    /// `cut` says that the parent expects this node to fail high.
+    #[allow(clippy::too_many_lines, reason = "the order of the steps is the algorithm")]
+    pub(super) fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut alpha: Value,
+        mut beta: Value,
+        mut depth: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Value {
+        if depth <= 0 {
+            return self.quiescence::<PV>(position, alpha, beta, ply, 0);
+        }
+        if !self.enter() {
+            return 0;
+        }
+        if let Some(value) = self.ended::<PV>(position, ply) {
+            return value;
+        }
+        if ply >= MAX_SEARCH_PLY {
+            return evaluate(position);
+        }
+        // No result can be better than winning with the next turn, or worse than having lost here.
+        alpha = alpha.max(ply as Value - MATE);
+        beta = beta.min(MATE - ply as Value - 1);
+        if alpha >= beta {
+            return alpha;
+        }
+
+        let proving = proof_window(alpha, beta);
+        let slot = Slot::of(position, depth);
+        let entry = self.probe(slot, ply);
+        if let Some(entry) = entry
+            && !PV
+            && is_decisive(entry, alpha, beta, depth, proving)
+        {
+            return entry.value;
+        }
+        let table_turn = entry.and_then(|e| e.turn).filter(|&turn| position.is_legal(turn));
+
+        let eval = match entry {
+            // A bound from a search is a better estimate than the evaluation, on its side.
+            Some(e) if e.value.abs() < MATE_IN_MAX => {
+                let eval = evaluate(position);
+                match e.bound {
+                    Bound::Exact => e.value,
+                    Bound::Lower => eval.max(e.value),
+                    Bound::Upper => eval.min(e.value),
+                }
+            }
+            _ => evaluate(position),
+        };
+        self.evals[ply] = eval;
+        let improving = ply >= 2 && eval > self.evals[ply - 2];
+        let placing = position.is_placing();
+
+        if !PV && !proving {
+            // Far above the window: no quiet reply will bring it back at this depth.
+            let margin = (STONE - 20 * Value::from(improving)) * depth;
+            if depth <= 6 && eval - margin >= beta && eval < MATE_IN_MAX {
+                return eval;
+            }
+            // Far below: only captures can help.
+            if depth <= 3 && eval + 2 * STONE * depth <= alpha {
+                let value = self.quiescence::<false>(position, alpha, beta, ply, 0);
+                if value <= alpha || self.stopped {
+                    return value.clamp(-MATE_IN_MAX + 1, MATE_IN_MAX - 1);
+                }
+            }
+            // Doing nothing already holds: a turn will do better. Zugzwang is common once all
+            // stones are placed, so only before.
+            if placing
+                && depth >= 3
+                && eval >= beta
+                && position.hand(position.to_move()) > 1
+                && ply > 0
+                && self.targets[ply - 1].is_some()
+            {
+                let reduction = 3 + depth / 4;
+                let next = position.after_null();
+                self.keys.push(next.key());
+                self.targets[ply] = None;
+                self.pv[ply + 1].clear();
+                let value =
+                    -self.node::<false>(&next, -beta, 1 - beta, depth - reduction, ply + 1, !cut);
+                self.pop();
+                if self.stopped {
+                    return 0;
+                }
+                if value >= beta {
+                    return value.min(MATE_IN_MAX - 1);
+                }
+            }
+        }
+        // Without a turn from the table the node is searched badly ordered; less deep first.
+        if table_turn.is_none() && depth >= 4 && !proving {
+            depth -= 1;
+        }
+
+        let turns = position.legal_turns();
+        let context = self.context(ply);
+        let mut picker = self.history.picker(position, turns, table_turn, context);
+        let only_turn = picker.len() == 1;
+        let original_alpha = alpha;
+        let mut best = -INFINITE;
+        let mut best_turn = None;
+        let mut tried = Tried::new();
+        let mut number = 0;
+        let mut quiets = 0;
+        while let Some((turn, score)) = picker.next() {
+            number += 1;
+            let quiet = !turn.is_capture();
+            let urgent = score >= super::ordering::URGENT;
+            if !PV && !proving && best > -MATE_IN_MAX && quiet && !urgent {
+                // Late quiet turns near the leaves.
+                if depth <= 5 && quiets > (3 + depth * depth) / (2 - i32::from(improving)) {
+                    continue;
+                }
+                if depth <= 4 && number > 1 && eval + STONE / 2 + STONE * depth <= alpha {
+                    continue;
+                }
+            }
+            let extension = i32::from(only_turn && ply < 2 * self.root_depth as usize);
+            let new_depth = depth - 1 + extension;
+            let next = self.push(position, turn, ply);
+            let value = if number == 1 {
+                -self.node::<PV>(&next, -beta, -alpha, new_depth, ply + 1, !PV && !cut)
+            } else {
+                let mut reduced = new_depth;
+                if depth >= 3 && number > 2 + i32::from(PV) && !proving {
+                    let mut reduction = i32::from(
+                        self.reductions[depth.min(63) as usize][(number as usize).min(63)],
+                    );
+                    if quiet {
+                        reduction += i32::from(cut) + i32::from(!improving) - i32::from(PV);
+                        reduction -= i32::from(urgent);
+                        reduction -= self.history.quiet(position, turn, context) / 6000;
+                    } else {
+                        reduction = reduction / 2 + i32::from(number > 6);
+                    }
+                    reduced = (new_depth - reduction.max(0)).clamp(1.min(new_depth), new_depth);
+                }
+                let mut value =
+                    -self.node::<false>(&next, -alpha - 1, -alpha, reduced, ply + 1, true);
+                if value > alpha && reduced < new_depth {
+                    value =
+                        -self.node::<false>(&next, -alpha - 1, -alpha, new_depth, ply + 1, !cut);
+                }
+                if PV && value > alpha && value < beta {
+                    value = -self.node::<true>(&next, -beta, -alpha, new_depth, ply + 1, false);
+                }
+                value
+            };
+            self.pop();
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_turn = Some(turn);
+                    if PV {
+                        self.keep_line(ply, turn);
+                    }
+                    alpha = value;
+                    if alpha >= beta {
+                        if quiet {
+                            self.history.learn(position, turn, &tried, depth, context);
+                        }
+                        break;
+                    }
+                }
+            }
+            if quiet {
+                quiets += 1;
+                let _ = tried.try_push(turn);
+            }
+        }
+        if number == 0 {
+            return ply as Value - MATE;
+        }
+        let entry = Entry {
+            turn: best_turn.or(table_turn),
+            value: best,
+            depth,
+            bound: bound_of(best, original_alpha, beta),
+            exhaustive: proving,
+        };
+        self.store(slot, ply, entry);
+        best
+    }
+
+    /// The value of a position in which the game has ended, or counts as drawn.
+    #[inline]
+    fn ended<const PV: bool>(&mut self, position: &Position, ply: usize) -> Option<Value> {
+        if PV {
+            self.selective_depth = self.selective_depth.max(ply);
+        }
+        let us = position.to_move();
+        if position.total(us) < 3 {
+            return Some(ply as Value - MATE);
+        }
+        if position.hand(us) == 0 && !position.has_legal_turn() {
+            return Some(ply as Value - MATE);
+        }
+        (position.quiet_limit_reached() || self.is_repetition(position)).then_some(0)
+    }
+
+    /// Searches captures only, until none is worth making. Each side may also stand as it is.
+    fn quiescence<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut alpha: Value,
+        beta: Value,
+        ply: usize,
+        since: i32,
+    ) -> Value {
+        if !self.enter() {
+            return 0;
+        }
+        if let Some(value) = self.ended::<PV>(position, ply) {
+            return value;
+        }
+        let mut best = evaluate(position);
+        if best >= beta || ply >= MAX_SEARCH_PLY {
+            return best;
+        }
+        let closing = position.closing_points(position.to_move());
+        if closing.is_empty() {
+            return best;
+        }
+        alpha = alpha.max(best);
+        let wins = position.total(!position.to_move()) == 3;
+        if !wins && best + 3 * STONE <= alpha {
+            return best;
+        }
+        let turns = position.capturing_turns();
+        let most = if wins { 1 } else { CAPTURES_TRIED[since.min(3) as usize] };
+        for (turn, _) in capture_picker(position, turns).take(most) {
+            let next = self.push(position, turn, ply);
+            let value = -self.quiescence::<PV>(&next, -beta, -alpha, ply + 1, since + 1);
+            self.pop();
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    if PV {
+                        self.keep_line(ply, turn);
+                    }
+                    if alpha >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The line of a node is its best turn and the line of the node after it.
+    fn keep_line(&mut self, ply: usize, turn: Turn) {
+        let (line, rest) = self.pv.split_at_mut(ply + 1);
+        let line = &mut line[ply];
+        line.clear();
+        line.push(turn);
+        line.extend_from_slice(&rest[0]);
+    }
+}
+
+/// How many captures quiescence tries, by how many it is deep: mills are rarely worth more than
+/// their best captures, and each stone taken multiplies the choices.
+const CAPTURES_TRIED: [usize; 4] = [4, 3, 2, 1];
+
+/// Whether the window lies wholly among proved results.
+const fn proof_window(alpha: Value, beta: Value) -> bool {
+    alpha >= MATE_IN_MAX || beta <= -MATE_IN_MAX
+}
+
+const fn bound_of(value: Value, alpha: Value, beta: Value) -> Bound {
+    if value >= beta {
+        Bound::Lower
+    } else if value > alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    }
+}
+
+/// Whether a table entry makes a search needless.
+const fn is_decisive(entry: Entry, alpha: Value, beta: Value, depth: i32, proving: bool) -> bool {
+    let value = entry.value;
+    // A proved result needs no depth, whoever found it.
+    if value >= MATE_IN_MAX && value >= beta && !matches!(entry.bound, Bound::Upper) {
+        return true;
+    }
+    if value <= -MATE_IN_MAX && value <= alpha && !matches!(entry.bound, Bound::Lower) {
+        return true;
+    }
+    if entry.depth < depth || (proving && !entry.exhaustive) {
+        return false;
+    }
+    match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    }
+}

@@ -1,0 +1,350 @@
+//! One search thread: iterative deepening at the root.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::control::Control;
+use super::limits::Limits;
+use super::ordering::{History, reductions};
+use super::report::{BestTurn, Bound, Info, Report};
+use super::time::TimeManager;
+use super::{Job, MAX_SEARCH_PLY, Value};
+use crate::position::{Position, split_mix};
+use crate::score::{INFINITE, MATE, MATE_IN_MAX, Score};
+use crate::table::Table;
+use crate::types::{Point, Turn};
+
+/// A turn at the root with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootTurn {
+    pub(super) turn: Turn,
+    /// Value in this iteration; minus infinity while unknown or not better than the best.
+    pub(super) value: Value,
+    /// Value in the iteration before.
+    pub(super) previous: Value,
+    pub(super) selective_depth: usize,
+    /// Begins with the turn itself.
+    pub(super) pv: Vec<Turn>,
+}
+
+/// The state of a search thread. What it has learnt stays from search to search.
+pub(super) struct Worker {
+    pub(super) index: usize,
+    pub(super) history: History,
+    pub(super) reductions: Box<[[u8; 64]; 64]>,
+    pub(super) pv: Vec<Vec<Turn>>,
+    /// Keys of the positions on the way: the game's reversible ones, then those of the line.
+    pub(super) keys: Vec<u64>,
+    /// Where the root's key is in `keys`.
+    pub(super) root_at: usize,
+    /// Targets of the turns of the line, by ply.
+    pub(super) targets: [Option<Point>; MAX_SEARCH_PLY + 2],
+    pub(super) evals: [Value; MAX_SEARCH_PLY + 2],
+    pub(super) nodes: u64,
+    pub(super) selective_depth: usize,
+    pub(super) stopped: bool,
+    /// Counts of nodes at which to look at the clock and at the stop flag next.
+    poll_at: u64,
+    node_limit: u64,
+    pondering: bool,
+    pub(super) time: TimeManager,
+    pub(super) control: Arc<Control>,
+    pub(super) table: Arc<Table>,
+    pub(super) root_turns: Vec<RootTurn>,
+    /// Lines of better rank than the one searched now.
+    pub(super) ranked: usize,
+    /// The number of plies of the iteration.
+    pub(super) root_depth: i32,
+}
+
+/// Nodes between two looks at the clock: about a tenth of a millisecond.
+const POLL_INTERVAL: u64 = 1024;
+
+impl Worker {
+    pub(super) fn new(index: usize, control: Arc<Control>, table: Arc<Table>) -> Self {
+        Self {
+            index,
+            history: History::new(),
+            reductions: reductions(),
+            pv: vec![Vec::new(); MAX_SEARCH_PLY + 2],
+            keys: Vec::new(),
+            root_at: 0,
+            targets: [None; MAX_SEARCH_PLY + 2],
+            evals: [0; MAX_SEARCH_PLY + 2],
+            nodes: 0,
+            selective_depth: 0,
+            stopped: false,
+            poll_at: 0,
+            node_limit: u64::MAX,
+            pondering: false,
+            time: TimeManager::new(&Limits::default(), std::time::Duration::ZERO),
+            control,
+            table,
+            root_turns: Vec::new(),
+            ranked: 0,
+            root_depth: 0,
+        }
+    }
+
+    /// Whether this is the thread that keeps the limits and reports.
+    pub(super) const fn is_main(&self) -> bool {
+        self.index == 0
+    }
+
+    fn prepare(&mut self, job: &Job) {
+        self.table = Arc::clone(&job.table);
+        if job.forget {
+            self.history.clear();
+        } else {
+            self.history.age();
+        }
+        self.keys.clear();
+        self.keys.extend_from_slice(&job.keys);
+        self.root_at = self.keys.len() - 1;
+        self.nodes = 0;
+        self.stopped = false;
+        self.poll_at = 0;
+        self.node_limit =
+            if self.is_main() { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX };
+        self.pondering = job.limits.ponder;
+        self.time = TimeManager::new(&job.limits, job.options.move_overhead);
+        let allowed = |turn: &Turn| {
+            job.limits.search_turns.is_empty() || job.limits.search_turns.contains(turn)
+        };
+        self.root_turns = job
+            .position
+            .legal_turns()
+            .into_iter()
+            .filter(allowed)
+            .map(|turn| RootTurn {
+                turn,
+                value: -INFINITE,
+                previous: -INFINITE,
+                selective_depth: 0,
+                pv: vec![turn],
+            })
+            .collect();
+    }
+
+    /// Searches until a limit is reached or the search is stopped; the best turn then comes first
+    /// in the root turns.
+    pub(super) fn search(&mut self, job: &Job, report: &mut dyn FnMut(Report)) {
+        self.prepare(job);
+        let limits = &job.limits;
+        if let Some(turns) = limits.mate {
+            self.search_mate(job, turns, report);
+            return;
+        }
+        let lines = job.options.multi_pv.clamp(1, self.root_turns.len());
+        let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_SEARCH_PLY as u32 - 10) as i32;
+        let mut stable = 0_u32;
+        let mut best = self.root_turns[0].turn;
+        let mut reported = false;
+        // Every other helper is an iteration ahead, so that the threads do not all do the same.
+        let first = 1 + (self.index % 2) as i32;
+        for depth in first..=deepest {
+            self.root_depth = depth;
+            for root in &mut self.root_turns {
+                root.previous = root.value;
+            }
+            for rank in 0..lines {
+                self.ranked = rank;
+                self.aspire(&job.position, depth);
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            stable = if self.root_turns[0].turn == best { stable + 1 } else { 0 };
+            best = self.root_turns[0].turn;
+            if self.is_main() {
+                self.report_lines(job, depth, lines, report);
+                reported = true;
+                if self.is_settled(depth, stable) {
+                    break;
+                }
+            }
+        }
+        if self.is_main() && (!reported || self.root_turns[0].turn != best) {
+            // The iteration that was cut short has found something better, or was the first.
+            self.report_lines(job, self.root_depth, lines.min(1), report);
+        }
+    }
+
+    /// Looks for a win in at most `turns` own turns and nothing else.
+    fn search_mate(&mut self, job: &Job, turns: u32, report: &mut dyn FnMut(Report)) {
+        let plies = (2 * turns.clamp(1, MAX_SEARCH_PLY as u32 / 2 - 10) - 1) as i32;
+        let deepest = job.limits.depth.map_or(plies, |d| plies.min(d.max(1) as i32));
+        // A short ordinary search, for a turn to play where there is no such win.
+        for depth in 1..=deepest.min(4) {
+            self.root_depth = depth;
+            self.aspire(&job.position, depth);
+        }
+        if self.is_main() {
+            self.report_lines(job, self.root_depth, 1, report);
+        }
+        for depth in (1..=deepest).step_by(2) {
+            if self.stopped || self.root_turns[0].value >= MATE - plies {
+                break;
+            }
+            self.root_depth = depth;
+            // Only wins within the depth lie in this window, so nothing is left out in it.
+            let before = self.root_turns.clone();
+            let value = self.search_root(&job.position, MATE - depth - 1, MATE, depth);
+            if self.stopped || value < MATE - depth {
+                self.root_turns = before;
+            } else {
+                self.sort_root_turns();
+                if self.is_main() {
+                    self.report_lines(job, depth, 1, report);
+                }
+                break;
+            }
+        }
+    }
+
+    /// Whether a further iteration would be a waste, as far as time matters at all.
+    fn is_settled(&self, depth: i32, stable: u32) -> bool {
+        let best = &self.root_turns[0];
+        if self.pondering || !self.time.is_timed() {
+            return false;
+        }
+        if self.root_turns.len() == 1 && depth >= 8 {
+            return true;
+        }
+        // A win or loss that the depth covers is exact: see `node`.
+        if best.value.abs() >= MATE_IN_MAX && MATE - best.value.abs() <= depth {
+            return true;
+        }
+        let effort = 1.6 - 0.15 * f64::from(stable.min(6));
+        self.time.is_enough(effort)
+    }
+
+    /// Searches the root with a window around the last value, wider after each miss.
+    fn aspire(&mut self, position: &Position, depth: i32) {
+        let expected = self.root_turns[self.ranked].previous;
+        let mut delta = 18;
+        let (mut alpha, mut beta) = if depth >= 5 && expected.abs() < MATE_IN_MAX {
+            ((expected - delta).max(-INFINITE), (expected + delta).min(INFINITE))
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        loop {
+            for root in &mut self.root_turns[self.ranked..] {
+                root.value = -INFINITE;
+            }
+            let value = self.search_root(position, alpha, beta, depth);
+            self.sort_root_turns();
+            if self.stopped {
+                return;
+            }
+            if value <= alpha && alpha > -INFINITE {
+                beta = alpha.midpoint(beta);
+                alpha = value - delta;
+            } else if value >= beta && beta < INFINITE {
+                beta = value + delta;
+            } else {
+                return;
+            }
+            delta += delta;
+            if alpha < -900 {
+                alpha = -INFINITE;
+            }
+            if beta > 900 {
+                beta = INFINITE;
+            }
+        }
+    }
+
+    /// Best first; turns without a new value keep the order of the last iteration.
+    fn sort_root_turns(&mut self) {
+        self.root_turns[self.ranked..].sort_by_key(|root| std::cmp::Reverse(root.value));
+        // A line found later can be better than one of earlier rank.
+        self.root_turns[..=self.ranked].sort_by_key(|root| std::cmp::Reverse(root.value));
+    }
+
+    fn report_lines(&self, job: &Job, depth: i32, lines: usize, report: &mut dyn FnMut(Report)) {
+        for (rank, root) in self.root_turns.iter().take(lines).enumerate() {
+            let value = if root.value > -INFINITE { root.value } else { root.previous };
+            let value =
+                if value > -INFINITE { value } else { self.estimate(&job.position, root.turn) };
+            report(Report::Info(Info {
+                depth: depth as u32,
+                selective_depth: root.selective_depth.max(root.pv.len()) as u32,
+                multi_pv: rank + 1,
+                score: Score::from_value(value),
+                bound: Bound::Exact,
+                wdl: crate::eval::wdl(value),
+                nodes: self.total_nodes(),
+                time: job.limits.start.elapsed(),
+                hash_full: self.table.full_per_mille(),
+                table_hits: 0,
+                pv: root.pv.clone(),
+            }));
+        }
+    }
+
+    /// A value for a turn that no iteration got to.
+    fn estimate(&self, position: &Position, turn: Turn) -> Value {
+        let next = position.after(turn);
+        if next.outcome().is_some() { 0 } else { -crate::eval::evaluate(&next) }
+    }
+
+    fn total_nodes(&self) -> u64 {
+        self.nodes + self.control.helper_nodes()
+    }
+
+    /// The result.
+    pub(super) fn best(&self) -> BestTurn {
+        let root = &self.root_turns[0];
+        BestTurn { best: root.turn, ponder: root.pv.get(1).copied() }
+    }
+
+    /// Counts a node, and says whether the search has to end before it.
+    #[inline]
+    pub(super) fn enter(&mut self) -> bool {
+        if self.nodes >= self.poll_at {
+            self.poll();
+        }
+        if self.stopped {
+            return false;
+        }
+        self.nodes += 1;
+        true
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.poll_at = (self.nodes + POLL_INTERVAL).min(self.node_limit);
+        if self.is_main() {
+            if self.pondering
+                && let Some(hit) = self.control.ponder_hit_at()
+            {
+                self.pondering = false;
+                self.time.restart(hit);
+            }
+            let over = !self.pondering && self.time.is_over();
+            if over || self.nodes >= self.node_limit {
+                self.stopped = true;
+            }
+        } else {
+            self.control.set_helper_nodes(self.index, self.nodes);
+        }
+        if self.control.stop.load(Relaxed) {
+            self.stopped = true;
+        }
+    }
+
+    /// The key under which the position is stored. Where the quiet limit can decide, positions
+    /// that are nearer to it are different ones.
+    #[inline]
+    pub(super) fn table_key(position: &Position) -> u64 {
+        if position.rules().quiet_limit == 0 {
+            position.key()
+        } else {
+            position.key() ^ split_mix(u64::from(position.quiet())).1
+        }
+    }
+}
