@@ -27,17 +27,24 @@ impl Position {
     #[must_use]
     pub fn legal_turns(&self) -> TurnList {
         let mut list = TurnList::new();
+        self.add_legal_turns(&mut list);
+        list
+    }
+
+    /// [`Self::legal_turns`] into a list that is already where it is needed: it is two kilobytes,
+    /// too many to copy at every node of a search.
+    pub(crate) fn add_legal_turns(&self, list: &mut TurnList) {
         if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
-            return list;
+            return;
         }
         let us = self.stones(self.to_move());
         if self.captures_due() > 0 {
-            self.push_captures(None, self.captures_due(), &mut list);
+            self.push_captures(None, self.captures_due(), list);
         } else if self.hand(self.to_move()) > 0 {
             let [first, second] = us.completing();
             for to in self.empty() {
                 let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
-                self.push(Turn::place(to), mills, &mut list);
+                self.push(Turn::place(to), mills, list);
             }
         } else {
             for mover in self.movers() {
@@ -46,46 +53,39 @@ impl Position {
                     // A move closes one mill at most: a slide cannot complete the line it runs
                     // along, and a player who flies has three stones.
                     let mills = u8::from((first | second).contains(to));
-                    self.push(Turn::step(mover.from, to), mills, &mut list);
+                    self.push(Turn::step(mover.from, to), mills, list);
                 }
             }
         }
-        list
     }
 
-    /// The legal turns that capture.
-    #[must_use]
-    pub(crate) fn capturing_turns(&self) -> TurnList {
-        let mut list = TurnList::new();
+    /// Adds the legal turns that capture to the list.
+    pub(crate) fn add_capturing_turns(&self, list: &mut TurnList) {
         let us = self.stones(self.to_move());
         if self.captures_due() > 0 {
-            return self.legal_turns();
-        }
-        if self.capturable().is_empty() {
-            return list;
+            return self.add_legal_turns(list);
         }
         let [first, second] = us.completing();
         let closing = self.empty() & (first | second);
-        if closing.is_empty() {
-            return list;
+        if closing.is_empty() || self.capturable().is_empty() {
+            return;
         }
         if self.hand(self.to_move()) > 0 {
             for to in closing {
                 let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
-                self.push(Turn::place(to), mills, &mut list);
+                self.push(Turn::place(to), mills, list);
             }
-            return list;
+            return;
         }
         for mover in self.movers() {
             let targets = mover.targets & closing;
             if targets.any() {
                 let [first, second] = mover.rest.completing();
                 for to in targets & (first | second) {
-                    self.push(Turn::step(mover.from, to), 1, &mut list);
+                    self.push(Turn::step(mover.from, to), 1, list);
                 }
             }
         }
-        list
     }
 
     /// The empty points on which `color` could close a mill in one action, were it its turn.
@@ -342,7 +342,9 @@ mod tests {
                 let all = position.legal_turns();
                 let capturing: Vec<Turn> = all.iter().copied().filter(|t| t.is_capture()).collect();
                 if !all.is_empty() {
-                    assert_eq!(position.capturing_turns().as_slice(), capturing);
+                    let mut listed = TurnList::new();
+                    position.add_capturing_turns(&mut listed);
+                    assert_eq!(listed.as_slice(), capturing);
                 }
                 assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());
                 assert_eq!(position.has_legal_turn(), !all.is_empty());

@@ -6,7 +6,11 @@
 //! implementation for parallel search*, 2002).
 
 use std::fmt;
+use std::io;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use memmap2::MmapMut;
 
 use crate::score::{MATE_IN_MAX, Value};
 use crate::search::Bound;
@@ -19,6 +23,8 @@ pub(crate) struct Entry {
     pub turn: Option<Turn>,
     /// From the view of the side to move; proved wins count from this position.
     pub value: Value,
+    /// The static evaluation, where it is small enough to be kept.
+    pub eval: Option<Value>,
     /// How deep it was searched, in plies.
     pub depth: i32,
     /// What the value says.
@@ -27,13 +33,18 @@ pub(crate) struct Entry {
     pub exhaustive: bool,
 }
 
-// The second word of an entry: turn 20 bits, value 16, depth 8, bound 2, exhaustive 1, generation 5.
+// The second word of an entry: turn 20 bits, value 16, depth 8, bound 2, exhaustive 1, generation 5,
+// evaluation 12.
 const VALUE_SHIFT: u32 = Turn::BITS;
 const DEPTH_SHIFT: u32 = VALUE_SHIFT + 16;
 const BOUND_SHIFT: u32 = DEPTH_SHIFT + 8;
 const EXHAUSTIVE_SHIFT: u32 = BOUND_SHIFT + 2;
 const GENERATION_SHIFT: u32 = EXHAUSTIVE_SHIFT + 1;
 const GENERATIONS: u64 = 32;
+const EVAL_SHIFT: u32 = GENERATION_SHIFT + 5;
+const _: () = assert!(EVAL_SHIFT + 12 == 64);
+/// Stands for an evaluation that was not kept; all that are lie closer to zero.
+const NO_EVAL: Value = -2048;
 
 impl Entry {
     fn pack(self, generation: u64) -> u64 {
@@ -48,6 +59,7 @@ impl Entry {
             | bound << BOUND_SHIFT
             | u64::from(self.exhaustive) << EXHAUSTIVE_SHIFT
             | generation << GENERATION_SHIFT
+            | (self.eval.filter(|e| e.abs() < -NO_EVAL).unwrap_or(NO_EVAL) as u64) << EVAL_SHIFT
     }
 
     /// `None` for an entry never written.
@@ -61,6 +73,7 @@ impl Entry {
         Some(Self {
             turn: Turn::from_bits(data as u32 & ((1 << Turn::BITS) - 1)),
             value: Value::from((data >> VALUE_SHIFT) as u16 as i16),
+            eval: Some((data as i64 >> EVAL_SHIFT) as Value).filter(|&eval| eval != NO_EVAL),
             depth: i32::from((data >> DEPTH_SHIFT) as u8),
             bound,
             exhaustive: data >> EXHAUSTIVE_SHIFT & 1 == 1,
@@ -69,15 +82,46 @@ impl Entry {
 }
 
 /// Entries that a position may be stored in: as many as fit one cache line.
-#[derive(Default)]
 #[repr(align(64))]
 struct Bucket([[AtomicU64; 2]; 4]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+/// Zeroed memory for buckets, straight from the system: in large pages where the
+/// system has them, without which most reads would miss the processor's cache of page addresses.
+struct Buckets(MmapMut);
+
+/// The smallest page of any system.
+const PAGE: usize = 4096;
+
+impl Buckets {
+    fn new(bytes: usize) -> io::Result<Self> {
+        let mut memory = MmapMut::map_anon(bytes)?;
+        // Only a hint: without large pages the table is slower and no less right.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        // Touched now, so that the system's work of finding the pages does not slow the search.
+        memory.iter_mut().step_by(PAGE).for_each(|byte| *byte = 0);
+        Ok(Self(memory))
+    }
+}
+
+impl Deref for Buckets {
+    type Target = [Bucket];
+
+    #[inline]
+    fn deref(&self) -> &[Bucket] {
+        let count = self.0.len() / size_of::<Bucket>();
+        // SAFETY: a map begins at a page, so it is aligned for buckets, `count` of them fit in it,
+        // and it lives as long as `self`. Any bytes are valid for atomic integers. The map is
+        // private to this value, which hands it out in no other way.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast::<Bucket>(), count) }
+    }
+}
+
 /// The table.
 pub(crate) struct Table {
-    buckets: Vec<Bucket>,
+    buckets: Buckets,
     /// Counts searches, so that entries of earlier ones are replaced first.
     generation: AtomicU64,
 }
@@ -100,12 +144,8 @@ impl std::error::Error for HashError {}
 impl Table {
     /// A table of this many MiB (at least one).
     pub fn new(mebibytes: usize) -> Result<Self, HashError> {
-        let error = HashError { mebibytes };
-        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(error)?;
-        let count = bytes / size_of::<Bucket>();
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count).map_err(|_| error)?;
-        buckets.resize_with(count, Bucket::default);
+        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(HashError { mebibytes })?;
+        let buckets = Buckets::new(bytes).map_err(|_| HashError { mebibytes })?;
         Ok(Self { buckets, generation: AtomicU64::new(0) })
     }
 
@@ -128,7 +168,22 @@ impl Table {
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
         // The high half of the product maps the key evenly to any number of buckets.
-        &self.buckets[(u128::from(key) * self.buckets.len() as u128 >> 64) as usize]
+        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+    }
+
+    /// Asks the processor to have the entry of this key ready soon: reading it without that is the
+    /// longest wait of a node.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: SSE is part of every x86-64, and a prefetch has no effect that a program
+            // could see, whatever the address; this one is of a live bucket.
+            unsafe { _mm_prefetch(std::ptr::from_ref(self.bucket(key)).cast(), _MM_HINT_T0) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     /// What is stored about the position with this key, `ply` plies from the root.
@@ -162,14 +217,14 @@ impl Table {
                 };
                 entry.turn = entry.turn.or(old.turn);
                 // A much deeper bound of this search is worth more than a fresh shallow one.
-                let current = data >> GENERATION_SHIFT == generation;
+                let current = generation_of(data) == generation;
                 if current && entry.bound != Bound::Exact && entry.depth + 3 < old.depth {
                     return;
                 }
                 slot = candidate;
                 break;
             }
-            let age = (generation + GENERATIONS - (data >> GENERATION_SHIFT)) % GENERATIONS;
+            let age = (generation + GENERATIONS - generation_of(data)) % GENERATIONS;
             let worth = (data >> DEPTH_SHIFT & 255) as i32 - 8 * age as i32;
             if worth < least {
                 least = worth;
@@ -187,9 +242,13 @@ impl Table {
         let generation = self.current_generation();
         let sample = self.buckets.iter().take(250).flat_map(|bucket| &bucket.0);
         let current =
-            |data: u64| Entry::unpack(data).is_some() && data >> GENERATION_SHIFT == generation;
+            |data: u64| Entry::unpack(data).is_some() && generation_of(data) == generation;
         sample.filter(|entry| current(entry[1].load(Relaxed))).count() as u32
     }
+}
+
+const fn generation_of(data: u64) -> u64 {
+    data >> GENERATION_SHIFT & (GENERATIONS - 1)
 }
 
 /// Proved results count plies from the root in the search, from the position in the table.
@@ -223,7 +282,7 @@ mod tests {
         let turn = Turn::step(Point::from_index(3), Point::from_index(4));
         let turn =
             Some(turn.with_capture(Point::from_index(23)).with_capture(Point::from_index(0)));
-        Entry { turn, value: -321, depth, bound: Bound::Lower, exhaustive: true }
+        Entry { turn, value: -321, eval: Some(-7), depth, bound: Bound::Lower, exhaustive: true }
     }
 
     #[test]
@@ -233,6 +292,8 @@ mod tests {
         assert_eq!(table.get(key, 0), None);
         table.put(key, 0, entry(17));
         assert_eq!(table.get(key, 0), Some(entry(17)));
+        table.put(key, 0, Entry { eval: Some(2048), ..entry(18) });
+        assert_eq!(table.get(key, 0), Some(Entry { eval: None, ..entry(18) }));
         table.clear();
         assert_eq!(table.get(key, 0), None);
         // The key of nothing finds nothing in an empty table.

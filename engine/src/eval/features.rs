@@ -90,88 +90,145 @@ impl Phase {
     }
 }
 
-const CROSSINGS: u32 = 0x0000_5500;
+/// Two sets of points side by side, one in each half of a word: what is counted for one side is
+/// counted for the other with the same instructions.
+#[derive(Clone, Copy)]
+struct Pair(u64);
 
-/// Counts the terms for `color`.
-#[inline]
-#[must_use]
-pub fn counts(position: &Position, color: Color) -> Counts {
-    let own = position.stones(color);
-    let other = position.stones(!color);
-    let empty = position.empty();
-    let slides = position.hand(color) == 0 && own.len() != 3;
-    let in_mills = own.in_mills();
-    let beside_empty = empty.neighbours();
-    let [first, second] = own.completing();
-    let (first, second) = (first & empty, second & empty);
-    let (closing, double_mills) = if slides {
-        let from = closing_slides(own, first, second);
-        let opening = closing_slides(in_mills, first, second);
-        (from, opening)
-    } else {
-        ((first | second).len(), 0)
-    };
-    let to_move = position.to_move() == color;
+const ALL: u64 = 0x00FF_FFFF_00FF_FFFF;
+const MIDPOINTS: u64 = 0x0055_5555_0055_5555;
+const CROSSINGS: u64 = 0x0000_5500_0000_5500;
+const INNER_MIDPOINTS: u64 = 0x0000_0055_0000_0055;
 
-    let mut counts = [0; Term::COUNT];
-    let mut set = |term: Term, count: u32| counts[term as usize] = count as i32;
-    set(Term::Phase, 1);
-    set(Term::Mobility, if position.hand(color) > 0 || slides { mobility(own, empty) } else { 0 });
-    set(Term::Blocked, own.without(beside_empty).len());
-    set(Term::Mills, own.mill_count());
-    set(Term::Swinging, (in_mills & beside_empty).len());
-    set(Term::Threats, if to_move { 0 } else { closing });
-    set(Term::Closing, if to_move { closing } else { 0 });
-    set(Term::DoubleMills, double_mills);
-    set(Term::Twos, first.len() + second.len());
-    set(Term::Ones, lines_of_one(own, other));
-    set(Term::Crossings, (own & Bitboard::from_bits(CROSSINGS)).len());
-    set(Term::Junctions, (own & Bitboard::MIDPOINTS.without(Bitboard::from_bits(CROSSINGS))).len());
-    counts
+impl Pair {
+    #[inline]
+    fn new(first: Bitboard, second: Bitboard) -> Self {
+        Self(u64::from(first.bits()) | u64::from(second.bits()) << 32)
+    }
+
+    /// As [`Bitboard::clockwise`].
+    #[inline]
+    const fn clockwise<const STEPS: u32>(self) -> u64 {
+        const LOWEST: u64 = 0x0001_0101_0001_0101;
+        let wrapped = (LOWEST << STEPS) - LOWEST;
+        (self.0 << STEPS & ALL & !wrapped) | (self.0 >> (8 - STEPS) & wrapped)
+    }
+
+    #[inline]
+    const fn outwards(self) -> u64 {
+        (self.0 << 8 & ALL) | (self.0 >> 16 & 0x0000_00FF_0000_00FF)
+    }
+
+    #[inline]
+    const fn inwards(self) -> u64 {
+        (self.0 >> 8 & 0x0000_FFFF_0000_FFFF) | (self.0 << 16 & 0x00FF_0000_00FF_0000)
+    }
 }
 
-/// The number of slides from a stone of `own` to a point of `empty`.
+/// Along the spokes to the next ring outside and inside, where there is one.
 #[inline]
-fn mobility(own: Bitboard, empty: Bitboard) -> u32 {
-    let spokes = empty.bits() & Bitboard::MIDPOINTS.bits();
-    let along = |turned: Bitboard| (own & turned).len();
-    along(empty.clockwise::<1>())
-        + along(empty.clockwise::<7>())
-        + along(Bitboard::from_bits(spokes << 8))
-        + along(Bitboard::from_bits(spokes >> 8))
+const fn along_spokes(points: u64) -> [u64; 2] {
+    let spokes = points & MIDPOINTS;
+    [spokes << 8 & ALL, spokes >> 8 & 0x0000_FFFF_0000_FFFF]
+}
+
+#[inline]
+const fn count(points: u64) -> [i32; 2] {
+    [(points as u32).count_ones() as i32, ((points >> 32) as u32).count_ones() as i32]
+}
+
+/// Counts the terms for the side to move and for the other.
+#[inline]
+#[must_use]
+pub fn counts(position: &Position) -> [Counts; 2] {
+    let us = position.to_move();
+    let sides = [us, !us];
+    let own = Pair::new(position.stones(us), position.stones(!us));
+    let other = own.0.rotate_left(32);
+    let empty = Pair::new(position.empty(), position.empty());
+    let slides = sides.map(|c| position.hand(c) == 0 && position.stones(c).len() != 3);
+
+    // For each point what stands one and two steps further on its ring.
+    let [next, previous] = [own.clockwise::<7>(), own.clockwise::<1>()];
+    let around = next & previous & MIDPOINTS;
+    let across = own.outwards() & own.inwards() & MIDPOINTS;
+    let corners = empty.0 & !MIDPOINTS;
+    let first = (around & empty.0) | (next & own.clockwise::<6>() & corners);
+    let second = (across & empty.0) | (previous & own.clockwise::<2>() & corners);
+
+    let side_mills = Pair(around & own.0);
+    let spoke_mills = across & own.0;
+    let in_mills =
+        side_mills.0 | side_mills.clockwise::<1>() | side_mills.clockwise::<7>() | spoke_mills;
+    let [outer, inner] = along_spokes(empty.0);
+    let (turned_on, turned_back) = (empty.clockwise::<1>(), empty.clockwise::<7>());
+    let beside_empty = turned_on | turned_back | outer | inner;
+
+    let mut all = [[0; Term::COUNT]; 2];
+    let mut set = |term: Term, [us, them]: [i32; 2]| {
+        all[0][term as usize] = us;
+        all[1][term as usize] = them;
+    };
+    let sum = |sets: &[u64]| {
+        sets.iter().fold([0; 2], |[a, b], &set| {
+            let [x, y] = count(set);
+            [a + x, b + y]
+        })
+    };
+    set(Term::Phase, [1; 2]);
+    let mobility = sum(&[own.0 & turned_on, own.0 & turned_back, own.0 & outer, own.0 & inner]);
+    let counted = [0, 1].map(|i| slides[i] || position.hand(sides[i]) > 0);
+    set(Term::Mobility, [0, 1].map(|i| if counted[i] { mobility[i] } else { 0 }));
+    set(Term::Blocked, count(own.0 & !beside_empty));
+    // A mill on a spoke is seen at its three points; the inner one stands for it.
+    set(Term::Mills, sum(&[side_mills.0, spoke_mills & INNER_MIDPOINTS]));
+    set(Term::Swinging, count(in_mills & beside_empty));
+    let mut closing = count(first | second);
+    if slides[0] || slides[1] {
+        let (by_slide, from_mills) =
+            (closing_slides(own.0, first, second), closing_slides(in_mills, first, second));
+        closing = [0, 1].map(|i| if slides[i] { by_slide[i] } else { closing[i] });
+        set(Term::DoubleMills, [0, 1].map(|i| if slides[i] { from_mills[i] } else { 0 }));
+    }
+    set(Term::Closing, [closing[0], 0]);
+    set(Term::Threats, [0, closing[1]]);
+    set(Term::Twos, sum(&[first, second]));
+    set(Term::Ones, lines_of_one(own, Pair(other)));
+    set(Term::Crossings, count(own.0 & CROSSINGS));
+    set(Term::Junctions, count(own.0 & MIDPOINTS & !CROSSINGS));
+    all
 }
 
 /// The number of slides that close a mill: on `first` and `second` lie the empty points whose
 /// first or second line lacks only them; the stone must come from a neighbour on the other line.
 #[inline]
-fn closing_slides(movers: Bitboard, first: Bitboard, second: Bitboard) -> u32 {
-    let mid = Bitboard::MIDPOINTS;
+fn closing_slides(movers: u64, first: u64, second: u64) -> [i32; 2] {
+    let movers = Pair(movers);
     let next = movers.clockwise::<7>(); // points whose clockwise neighbour is a mover
     let previous = movers.clockwise::<1>();
-    let spokes = (movers & mid).bits();
-    let inner = Bitboard::from_bits(spokes << 8);
-    let outer = Bitboard::from_bits(spokes >> 8);
+    let [outer, inner] = along_spokes(movers.0);
     // The first line of a midpoint is its ring side, so the mover comes along the spoke; that of a
     // corner runs clockwise, so the mover comes from the point before.
-    (first & mid & inner).len()
-        + (first & mid & outer).len()
-        + (second & mid & next).len()
-        + (second & mid & previous).len()
-        + (first.without(mid) & previous).len()
-        + (second.without(mid) & next).len()
+    let (ways_a, ways_b) = (
+        (first & MIDPOINTS & outer) | (first & !MIDPOINTS & previous),
+        (first & MIDPOINTS & inner) | (second & !MIDPOINTS & next),
+    );
+    let [a, b, c, d] =
+        [ways_a, ways_b, second & MIDPOINTS & next, second & MIDPOINTS & previous].map(count);
+    [a[0] + b[0] + c[0] + d[0], a[1] + b[1] + c[1] + d[1]]
 }
 
 /// The number of lines that hold one stone of `own` and none of `other`.
 #[inline]
-fn lines_of_one(own: Bitboard, other: Bitboard) -> u32 {
-    let exactly_one = |a: u32, b: u32, c: u32| (a ^ b ^ c) & !(a & b & c);
-    let (s, o) = (own.bits(), other.bits());
-    let sides = exactly_one(s, own.clockwise::<1>().bits(), own.clockwise::<7>().bits())
-        & !(o | other.clockwise::<1>().bits() | other.clockwise::<7>().bits())
-        & Bitboard::MIDPOINTS.bits();
-    let spokes = exactly_one(s, s >> 8, s >> 16) & !(o | o >> 8 | o >> 16) & 0x55;
+fn lines_of_one(own: Pair, other: Pair) -> [i32; 2] {
+    let exactly_one = |a: u64, b: u64, c: u64| (a ^ b ^ c) & !(a & b & c);
+    let (s, o) = (own.0, other.0);
+    let sides = exactly_one(s, own.clockwise::<1>(), own.clockwise::<7>())
+        & !(o | other.clockwise::<1>() | other.clockwise::<7>())
+        & MIDPOINTS;
+    let spokes = exactly_one(s, s >> 8, s >> 16) & !(o | o >> 8 | o >> 16) & INNER_MIDPOINTS;
     // The spokes are counted on the odd bits, which the sides leave free.
-    (sides | spokes << 1).count_ones()
+    count(sides | spokes << 1)
 }
 
 #[cfg(test)]
@@ -213,7 +270,7 @@ mod tests {
                 return;
             }
             let side = position.to_move();
-            let counts = counts(position, side);
+            let [counts, _] = counts(position);
             let closing = closing_actions(position);
             if position.flies(side) {
                 // Each closing point has one stone too many: the two of the line and the flyer.
@@ -231,7 +288,8 @@ mod tests {
     #[test]
     fn lines_of_one_and_two_agree_with_a_count_over_the_lines() {
         walk(|position| {
-            for color in Color::ALL {
+            let sides = [position.to_move(), !position.to_move()];
+            for (color, counts) in sides.into_iter().zip(counts(position)) {
                 let (own, other) = (position.stones(color), position.stones(!color));
                 let mut found = [0; 4];
                 for p in crate::types::Point::all() {
@@ -242,7 +300,6 @@ mod tests {
                         }
                     }
                 }
-                let counts = counts(position, color);
                 assert_eq!(counts[Term::Ones as usize], found[1]);
                 assert_eq!(counts[Term::Twos as usize], found[2]);
                 assert_eq!(counts[Term::Mills as usize], found[3]);
@@ -255,9 +312,9 @@ mod tests {
         // White's e4 swings between the mills e3-e4-e5 and f4's line f2-f4-f6.
         let position =
             fen("*OOO****/**@*O*@O/@*@*@*@* w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
-        assert_eq!(counts(&position, Color::White)[Term::DoubleMills as usize], 0);
+        assert_eq!(counts(&position)[0][Term::DoubleMills as usize], 0);
         let position =
             fen("*OOO****/*O*O**@*/@*@*@*@* w m s 5 0 5 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
-        assert_eq!(counts(&position, Color::White)[Term::DoubleMills as usize], 1);
+        assert_eq!(counts(&position)[0][Term::DoubleMills as usize], 1);
     }
 }

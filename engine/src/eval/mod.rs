@@ -68,11 +68,10 @@ fn hands(position: &Position) -> usize {
     Color::ALL.iter().map(|&c| position.hand(c) as usize).sum()
 }
 
+/// Worth of a side's stones.
 #[inline]
-fn side_value(position: &Position, color: Color) -> i32 {
-    let weights = term_weights(position, color);
-    let terms: i32 = counts(position, color).iter().zip(weights).map(|(c, w)| c * w).sum();
-    STONES[hands(position)][position.total(color) as usize] + terms
+fn stones_value(position: &Position, color: Color) -> i32 {
+    STONES[hands(position)][position.total(color) as usize]
 }
 
 /// The static value of a position in which the game goes on, in centi-units (100 stand for a
@@ -82,7 +81,13 @@ fn side_value(position: &Position, color: Color) -> i32 {
 #[must_use]
 pub fn evaluate(position: &Position) -> i32 {
     let us = position.to_move();
-    (side_value(position, us) - side_value(position, !us)).clamp(-MAX_EVAL, MAX_EVAL)
+    let [own, other] = counts(position);
+    let (own_weights, other_weights) = (term_weights(position, us), term_weights(position, !us));
+    let mut value = stones_value(position, us) - stones_value(position, !us);
+    for term in 0..Term::COUNT {
+        value += own[term] * own_weights[term] - other[term] * other_weights[term];
+    }
+    value.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
 /// Chances of the side to move at this value, per mille: win, draw, loss; they sum to 1000. The
@@ -120,8 +125,12 @@ pub struct Explanation {
 /// Says how [`evaluate`] comes by its value.
 #[must_use]
 pub fn explain(position: &Position) -> Explanation {
-    let both = Color::ALL.map(|c| (counts(position, c), term_weights(position, c)));
-    let stones = Color::ALL.map(|c| STONES[hands(position)][position.total(c) as usize]);
+    let mut counted = counts(position);
+    if position.to_move() == Color::Black {
+        counted.swap(0, 1);
+    }
+    let both = Color::ALL.map(|c| (counted[c.index()], term_weights(position, c)));
+    let stones = Color::ALL.map(|c| stones_value(position, c));
     let mut terms = vec![Share { name: "stones", white: stones[0], black: stones[1] }];
     terms.extend(Term::ALL.iter().enumerate().map(|(i, term)| {
         let [white, black] = [0, 1].map(|c| both[c].0[i] * both[c].1[i]);

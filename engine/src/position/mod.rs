@@ -293,6 +293,9 @@ impl Position {
         if due > 0 && next.total(!next.to_move) >= 3 && next.capturable().any() {
             next.captures_due = due;
             next.key ^= KEYS.captures_due(due);
+            if part.from().is_some() {
+                next.quiet = self.quiet; // the turn is not over
+            }
         } else {
             next.end_turn();
         }

@@ -125,8 +125,6 @@ impl Setup {
                 refuse(format!("{due} due, but {} has already lost", !color));
             } else if super::capturable(other, rules).is_empty() {
                 refuse(format!("{due} due, but no {} stone may be captured", !color));
-            } else if due == 2 && other.len() == 1 {
-                refuse(format!("2 due, but {} has one stone on the board", !color));
             }
         }
     }

@@ -9,11 +9,11 @@
 //! of whose turns lose. And where the whole window lies among proved results (is there a shorter
 //! win than the one known? a longer defence?) nothing is left out at all, nor is the table trusted
 //! unless its entry is itself a proof or came from such a search: an iteration of depth *d* that
-//! reports a win in *n* ≤ *d* plies has excluded every shorter one.
+//! reports a win in *n* ≤ *d* plies has excluded every shorter one, up to [`PROVED_PLIES`].
 
 use arrayvec::ArrayVec;
 
-use super::ordering::{Context, STONE, capture_picker};
+use super::ordering::{Context, Picker, STONE};
 use super::worker::Worker;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::eval::evaluate;
@@ -91,7 +91,7 @@ impl Worker {
                 let reduced = if depth >= 4
                     && number >= 3
                     && !turn.is_capture()
-                    && !proof_window(alpha, beta)
+                    && !self.is_proving(alpha, beta)
                 {
                     depth - 2
                 } else {
@@ -135,9 +135,10 @@ impl Worker {
             let entry = Entry {
                 turn: best_turn,
                 value: best,
+                eval: None,
                 depth,
                 bound,
-                exhaustive: proof_window(original_alpha, beta),
+                exhaustive: self.is_proving(original_alpha, beta),
             };
             self.store(Slot::of(position, depth), 0, entry);
         }
@@ -164,7 +165,6 @@ impl Worker {
         let next = position.after(turn);
         self.keys.push(next.key());
         self.targets[ply] = turn.to();
-        self.pv[ply + 1].clear();
         next
     }
 
@@ -218,6 +218,7 @@ impl Worker {
         if depth <= 0 {
             return self.quiescence::<PV>(position, alpha, beta, ply, 0);
         }
+        self.table.prefetch(Self::table_key(position));
         if !self.enter() {
             return 0;
         }
@@ -234,7 +235,7 @@ impl Worker {
             return alpha;
         }
 
-        let proving = proof_window(alpha, beta);
+        let proving = self.is_proving(alpha, beta);
         let slot = Slot::of(position, depth);
         let entry = self.probe(slot, ply);
         if let Some(entry) = entry
@@ -245,17 +246,13 @@ impl Worker {
         }
         let table_turn = entry.and_then(|e| e.turn).filter(|&turn| position.is_legal(turn));
 
-        let eval = match entry {
-            // A bound from a search is a better estimate than the evaluation, on its side.
-            Some(e) if e.value.abs() < MATE_IN_MAX => {
-                let eval = evaluate(position);
-                match e.bound {
-                    Bound::Exact => e.value,
-                    Bound::Lower => eval.max(e.value),
-                    Bound::Upper => eval.min(e.value),
-                }
-            }
-            _ => evaluate(position),
+        let static_eval = entry.and_then(|e| e.eval).unwrap_or_else(|| evaluate(position));
+        // A bound from a search is a better estimate than the evaluation, on its side.
+        let eval = match entry.filter(|e| e.value.abs() < MATE_IN_MAX) {
+            Some(Entry { value, bound: Bound::Exact, .. }) => value,
+            Some(Entry { value, bound: Bound::Lower, .. }) => static_eval.max(value),
+            Some(Entry { value, bound: Bound::Upper, .. }) => static_eval.min(value),
+            None => static_eval,
         };
         self.evals[ply] = eval;
         let improving = ply >= 2 && eval > self.evals[ply - 2];
@@ -287,7 +284,6 @@ impl Worker {
                 let next = position.after_null();
                 self.keys.push(next.key());
                 self.targets[ply] = None;
-                self.pv[ply + 1].clear();
                 let value =
                     -self.node::<false>(&next, -beta, 1 - beta, depth - reduction, ply + 1, !cut);
                 self.pop();
@@ -304,17 +300,15 @@ impl Worker {
             depth -= 1;
         }
 
-        let turns = position.legal_turns();
         let context = self.context(ply);
-        let mut picker = self.history.picker(position, turns, table_turn, context);
-        let only_turn = picker.len() == 1;
+        let mut picker = Picker::new(table_turn);
         let original_alpha = alpha;
         let mut best = -INFINITE;
         let mut best_turn = None;
         let mut tried = Tried::new();
         let mut number = 0;
         let mut quiets = 0;
-        while let Some((turn, score)) = picker.next() {
+        while let Some((turn, score)) = picker.next(&self.history, position, context) {
             number += 1;
             let quiet = !turn.is_capture();
             let urgent = score >= super::ordering::URGENT;
@@ -327,8 +321,7 @@ impl Worker {
                     continue;
                 }
             }
-            let extension = i32::from(only_turn && ply < 2 * self.root_depth as usize);
-            let new_depth = depth - 1 + extension;
+            let new_depth = depth - 1;
             let next = self.push(position, turn, ply);
             let value = if number == 1 {
                 -self.node::<PV>(&next, -beta, -alpha, new_depth, ply + 1, !PV && !cut)
@@ -389,6 +382,7 @@ impl Worker {
         let entry = Entry {
             turn: best_turn.or(table_turn),
             value: best,
+            eval: Some(static_eval),
             depth,
             bound: bound_of(best, original_alpha, beta),
             exhaustive: proving,
@@ -402,6 +396,7 @@ impl Worker {
     fn ended<const PV: bool>(&mut self, position: &Position, ply: usize) -> Option<Value> {
         if PV {
             self.selective_depth = self.selective_depth.max(ply);
+            self.pv[ply].clear();
         }
         let us = position.to_move();
         if position.total(us) < 3 {
@@ -441,9 +436,11 @@ impl Worker {
         if !wins && best + 3 * STONE <= alpha {
             return best;
         }
-        let turns = position.capturing_turns();
+        let mut picker = Picker::new(None);
+        picker.add_captures(position);
         let most = if wins { 1 } else { CAPTURES_TRIED[since.min(3) as usize] };
-        for (turn, _) in capture_picker(position, turns).take(most) {
+        for _ in 0..most {
+            let Some((turn, _)) = picker.pick() else { break };
             let next = self.push(position, turn, ply);
             let value = -self.quiescence::<PV>(&next, -beta, -alpha, ply + 1, since + 1);
             self.pop();
@@ -466,6 +463,14 @@ impl Worker {
         best
     }
 
+    /// Whether the window lies among proved results that this iteration can settle: then nothing
+    /// may be left out.
+    #[inline]
+    fn is_proving(&self, alpha: Value, beta: Value) -> bool {
+        let plies = MATE - alpha.max(-beta);
+        plies <= self.proved_plies.min(self.root_depth + 1)
+    }
+
     /// The line of a node is its best turn and the line of the node after it.
     fn keep_line(&mut self, ply: usize, turn: Turn) {
         let (line, rest) = self.pv.split_at_mut(ply + 1);
@@ -476,14 +481,14 @@ impl Worker {
     }
 }
 
+/// Wins and losses of up to this many plies are reported with their exact length once an iteration
+/// is as deep. Excluding every shorter one takes a search that leaves nothing out, which beyond
+/// this would seldom end.
+pub(super) const PROVED_PLIES: Value = 16;
+
 /// How many captures quiescence tries, by how many it is deep: mills are rarely worth more than
 /// their best captures, and each stone taken multiplies the choices.
 const CAPTURES_TRIED: [usize; 4] = [4, 3, 2, 1];
-
-/// Whether the window lies wholly among proved results.
-const fn proof_window(alpha: Value, beta: Value) -> bool {
-    alpha >= MATE_IN_MAX || beta <= -MATE_IN_MAX
-}
 
 const fn bound_of(value: Value, alpha: Value, beta: Value) -> Bound {
     if value >= beta {

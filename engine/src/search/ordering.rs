@@ -5,57 +5,95 @@ use arrayvec::ArrayVec;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::movegen::{MAX_TURNS, TurnList};
 use crate::position::Position;
-use crate::types::{Bitboard, Point, Turn};
+use crate::types::{Point, Turn};
 
-/// Turns with how promising each looks, best taken first.
+/// Turns with how promising each looks, best taken first. The table's turn comes before the others
+/// are even listed: it is often enough.
 pub(super) struct Picker {
     turns: TurnList,
-    scores: ArrayVec<i32, MAX_TURNS>,
-    next: usize,
+    ranks: ArrayVec<i32, MAX_TURNS>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    TableTurn(Turn),
+    Unlisted(Option<Turn>),
+    Listed,
 }
 
 impl Picker {
-    pub(super) fn new(turns: TurnList, score: impl FnMut(Turn) -> i32) -> Self {
-        let scores = turns.iter().copied().map(score).collect();
-        Self { turns, scores, next: 0 }
+    /// All turns of a node. They are listed only when the first is taken, and where the picker
+    /// stands, since it is too large to copy.
+    #[inline]
+    pub(super) fn new(table_turn: Option<Turn>) -> Self {
+        let stage = table_turn.map_or(Stage::Unlisted(None), Stage::TableTurn);
+        Self { turns: TurnList::new(), ranks: ArrayVec::new(), stage }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.turns.len()
+    /// Fills in the capturing turns alone, as quiescence tries them.
+    pub(super) fn add_captures(&mut self, position: &Position) {
+        position.add_capturing_turns(&mut self.turns);
+        let values = CaptureValues::new(position);
+        for i in 0..self.turns.len() {
+            self.add_score(values.of(self.turns[i]));
+        }
+        self.stage = Stage::Listed;
     }
-}
 
-impl Iterator for Picker {
-    type Item = (Turn, i32);
+    /// The next turn with its score.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        history: &History,
+        position: &Position,
+        context: Context,
+    ) -> Option<(Turn, i32)> {
+        match self.stage {
+            Stage::TableTurn(turn) => {
+                self.stage = Stage::Unlisted(Some(turn));
+                return Some((turn, TABLE_TURN));
+            }
+            Stage::Unlisted(table_turn) => {
+                self.stage = Stage::Listed;
+                history.fill(self, position, table_turn, context);
+            }
+            Stage::Listed => {}
+        }
+        self.pick()
+    }
+
+    /// The best of the listed turns that are left; of equal ones the first.
+    #[inline]
+    pub(super) fn pick(&mut self) -> Option<(Turn, i32)> {
+        let best = self.ranks.iter().copied().max().filter(|&rank| rank != TAKEN)?;
+        let index = MAX_TURNS - 1 - (best as usize & (MAX_TURNS - 1));
+        self.ranks[index] = TAKEN;
+        Some((self.turns[index], best >> INDEX_BITS))
+    }
 
     #[inline]
-    fn next(&mut self) -> Option<(Turn, i32)> {
-        let from = self.next;
-        let scores = self.scores.get(from..)?;
-        // The first of the best, so that the order is the same on every machine.
-        let mut best = 0;
-        let mut best_score = *scores.first()?;
-        for (i, &score) in scores.iter().enumerate().skip(1) {
-            if score > best_score {
-                (best, best_score) = (i, score);
-            }
-        }
-        self.turns.swap(from, from + best);
-        self.scores.swap(from, from + best);
-        self.next += 1;
-        Some((self.turns[from], best_score))
+    fn add_score(&mut self, score: i32) {
+        let index = self.ranks.len();
+        self.ranks.push(score << INDEX_BITS | (MAX_TURNS - 1 - index) as i32);
     }
 }
 
+/// Ranks hold the index of their turn in the low bits, so that the best is found by a maximum.
+const INDEX_BITS: u32 = MAX_TURNS.trailing_zeros();
+const _: () = assert!(MAX_TURNS.is_power_of_two() && TABLE_TURN <= i32::MAX >> INDEX_BITS);
+/// The rank of a turn that was tried.
+const TAKEN: i32 = i32::MIN;
+
 /// The table's turn comes before all others.
-const TABLE_TURN: i32 = 1 << 24;
+const TABLE_TURN: i32 = 1 << 21;
 /// Then those that close a mill.
-const CAPTURE: i32 = 1 << 22;
+const CAPTURE: i32 = 1 << 19;
 /// Then a stone put where the opponent threatens to close one.
-const BLOCK: i32 = 1 << 20;
+const BLOCK: i32 = 1 << 17;
 /// Turns that score at least this are more than merely quiet: they block a mill.
 pub(super) const URGENT: i32 = BLOCK / 2;
-const KILLERS: [i32; 2] = [1 << 18, (1 << 18) - 1];
+const KILLERS: [i32; 2] = [1 << 16, (1 << 16) - 1];
 
 /// How much capturing each opposing stone hurts, by point.
 struct CaptureValues([i32; Point::COUNT]);
@@ -88,13 +126,11 @@ impl CaptureValues {
 }
 
 /// Actions are told apart by where the stone comes from (or the hand) and where it goes.
-const ACTIONS: usize = (Point::COUNT + 1) * Point::COUNT;
+const ACTIONS: usize = 1 << Turn::ACTION_BITS;
 
 #[inline]
-fn action_index(turn: Turn) -> usize {
-    let from = turn.from().map_or(Point::COUNT, Point::index);
-    // A turn without a target is only captures, which have no history; any index will do.
-    from * Point::COUNT + turn.to().map_or(0, Point::index)
+const fn action_index(turn: Turn) -> usize {
+    turn.to_bits() as usize % ACTIONS
 }
 
 /// What the search has learnt about quiet turns: which ones refuted something before.
@@ -150,41 +186,33 @@ impl History {
         sum
     }
 
-    /// Scores every turn of a node for the picker.
-    pub(super) fn picker(
+    /// Lists every turn of a node but the one tried already.
+    fn fill(
         &self,
+        picker: &mut Picker,
         position: &Position,
-        turns: TurnList,
         table_turn: Option<Turn>,
         context: Context,
-    ) -> Picker {
+    ) {
+        position.add_legal_turns(&mut picker.turns);
+        if table_turn.is_some() {
+            picker.turns.retain(|turn| Some(*turn) != table_turn);
+        }
         let threatened = position.closing_points(!position.to_move());
-        let capture_values = if turns.iter().any(|t| t.is_capture()) {
-            Some(CaptureValues::new(position))
-        } else {
-            None
-        };
-        Picker::new(turns, |turn| {
-            if Some(turn) == table_turn {
-                return TABLE_TURN;
-            }
-            if let (true, Some(values)) = (turn.is_capture(), &capture_values) {
-                return CAPTURE
-                    + 1024 * values.of(turn)
-                    + self.block_bonus(turn, threatened) / 1024;
-            }
-            let quiet = self.quiet(position, turn, context);
-            if let Some(rank) =
-                self.killers[context.ply].iter().position(|&killer| killer == Some(turn))
-            {
-                return KILLERS[rank].max(self.block_bonus(turn, threatened) + quiet);
-            }
-            self.block_bonus(turn, threatened) + quiet
-        })
-    }
-
-    fn block_bonus(&self, turn: Turn, threatened: Bitboard) -> i32 {
-        if turn.to().is_some_and(|to| threatened.contains(to)) { BLOCK } else { 0 }
+        let mut capture_values = None;
+        for i in 0..picker.turns.len() {
+            let turn = picker.turns[i];
+            let block = if turn.to().is_some_and(|to| threatened.contains(to)) { BLOCK } else { 0 };
+            let score = if turn.is_capture() {
+                let values = capture_values.get_or_insert_with(|| CaptureValues::new(position));
+                CAPTURE + 1024 * values.of(turn) + block / 512
+            } else {
+                let rank = self.killers[context.ply].iter().position(|&k| k == Some(turn));
+                let quiet = block + self.quiet(position, turn, context);
+                rank.map_or(quiet, |rank| quiet.max(KILLERS[rank]))
+            };
+            picker.add_score(score);
+        }
     }
 
     /// Learns from a cutoff: `best` refuted the position, the quiet turns tried before did not.
@@ -222,12 +250,6 @@ impl History {
 fn nudge(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
-}
-
-/// A picker for the capturing turns alone, as quiescence tries them.
-pub(super) fn capture_picker(position: &Position, turns: TurnList) -> Picker {
-    let values = CaptureValues::new(position);
-    Picker::new(turns, |turn| values.of(turn))
 }
 
 /// How many plies less to search a late turn, by depth and number: the logarithmic shape that

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::control::Control;
 use super::limits::Limits;
+use super::node::PROVED_PLIES;
 use super::ordering::{History, reductions};
 use super::report::{BestTurn, Bound, Info, Report};
 use super::time::TimeManager;
@@ -55,6 +56,8 @@ pub(super) struct Worker {
     pub(super) ranked: usize,
     /// The number of plies of the iteration.
     pub(super) root_depth: i32,
+    /// Up to how many plies the length of a win is settled.
+    pub(super) proved_plies: Value,
 }
 
 /// Nodes between two looks at the clock: about a tenth of a millisecond.
@@ -83,6 +86,7 @@ impl Worker {
             root_turns: Vec::new(),
             ranked: 0,
             root_depth: 0,
+            proved_plies: PROVED_PLIES,
         }
     }
 
@@ -101,6 +105,7 @@ impl Worker {
         self.keys.clear();
         self.keys.extend_from_slice(&job.keys);
         self.root_at = self.keys.len() - 1;
+        self.proved_plies = if job.limits.mate.is_some() { MATE } else { PROVED_PLIES };
         self.nodes = 0;
         self.stopped = false;
         self.poll_at = 0;
@@ -139,7 +144,6 @@ impl Worker {
         let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_SEARCH_PLY as u32 - 10) as i32;
         let mut stable = 0_u32;
         let mut best = self.root_turns[0].turn;
-        let mut reported = false;
         // Every other helper is an iteration ahead, so that the threads do not all do the same.
         let first = 1 + (self.index % 2) as i32;
         for depth in first..=deepest {
@@ -161,15 +165,14 @@ impl Worker {
             best = self.root_turns[0].turn;
             if self.is_main() {
                 self.report_lines(job, depth, lines, report);
-                reported = true;
                 if self.is_settled(depth, stable) {
                     break;
                 }
             }
         }
-        if self.is_main() && (!reported || self.root_turns[0].turn != best) {
-            // The iteration that was cut short has found something better, or was the first.
-            self.report_lines(job, self.root_depth, lines.min(1), report);
+        if self.is_main() && self.stopped {
+            // What the iteration that was cut short has found, and the nodes in all.
+            self.report_lines(job, (self.root_depth - 1).max(1), lines, report);
         }
     }
 

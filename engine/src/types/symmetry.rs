@@ -107,7 +107,7 @@ impl Symmetry {
     #[must_use]
     pub const fn inverse(self) -> Self {
         if self.0 & REFLECT == 0 {
-            Self((self.0 & EXCHANGE) | (4 - self.0 % 4) % 4)
+            Self((self.0 & EXCHANGE) | ((4 - self.0 % 4) % 4))
         } else {
             self // a reflection undoes itself
         }
@@ -121,7 +121,7 @@ impl Symmetry {
         let z = MAPS[next.0 as usize][MAPS[self.0 as usize][zero] as usize] % 8;
         let o = MAPS[next.0 as usize][MAPS[self.0 as usize][one] as usize] % 8;
         let reflect = if (o + 8 - z) % 8 == 1 { 0 } else { REFLECT };
-        Self(((self.0 ^ next.0) & EXCHANGE) | reflect | z / 2)
+        Self(((self.0 ^ next.0) & EXCHANGE) | reflect | (z / 2))
     }
 }
 

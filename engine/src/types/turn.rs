@@ -35,6 +35,8 @@ const SECOND: u32 = 15;
 impl Turn {
     /// How many bits [`Self::to_bits`] uses.
     pub const BITS: u32 = 20;
+    /// How many of them, the lowest, tell the action without the captures.
+    pub const ACTION_BITS: u32 = FIRST;
 
     #[inline]
     const fn field(point: Option<Point>, shift: u32) -> u32 {
