@@ -27,24 +27,26 @@ impl Position {
     #[must_use]
     pub fn legal_turns(&self) -> TurnList {
         let mut list = TurnList::new();
-        self.add_legal_turns(&mut list);
+        self.each_legal_turn(|turn| list.push(turn));
         list
     }
 
-    /// [`Self::legal_turns`] into a list that is already where it is needed: it is two kilobytes,
-    /// too many to copy at every node of a search.
-    pub(crate) fn add_legal_turns(&self, list: &mut TurnList) {
+    /// Gives out the turns of [`Self::legal_turns`] one by one. The search lists and scores them in
+    /// one go, where it needs them: the list is too large to copy at every node.
+    #[inline]
+    pub(crate) fn each_legal_turn(&self, mut give: impl FnMut(Turn)) {
+        let give = &mut give;
         if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
             return;
         }
         let us = self.stones(self.to_move());
         if self.captures_due() > 0 {
-            self.push_captures(None, self.captures_due(), list);
+            self.give_captures(None, self.captures_due(), give);
         } else if self.hand(self.to_move()) > 0 {
             let [first, second] = us.completing();
             for to in self.empty() {
                 let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
-                self.push(Turn::place(to), mills, list);
+                self.give_turn(Turn::place(to), mills, give);
             }
         } else {
             for mover in self.movers() {
@@ -53,27 +55,29 @@ impl Position {
                     // A move closes one mill at most: a slide cannot complete the line it runs
                     // along, and a player who flies has three stones.
                     let mills = u8::from((first | second).contains(to));
-                    self.push(Turn::step(mover.from, to), mills, list);
+                    self.give_turn(Turn::step(mover.from, to), mills, give);
                 }
             }
         }
     }
 
-    /// Adds the legal turns that capture to the list.
-    pub(crate) fn add_capturing_turns(&self, list: &mut TurnList) {
+    /// Gives out the legal turns that capture.
+    #[inline]
+    pub(crate) fn each_capturing_turn(&self, mut give: impl FnMut(Turn)) {
         let us = self.stones(self.to_move());
         if self.captures_due() > 0 {
-            return self.add_legal_turns(list);
+            return self.each_legal_turn(give);
         }
         let [first, second] = us.completing();
         let closing = self.empty() & (first | second);
         if closing.is_empty() || self.capturable().is_empty() {
             return;
         }
+        let give = &mut give;
         if self.hand(self.to_move()) > 0 {
             for to in closing {
                 let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
-                self.push(Turn::place(to), mills, list);
+                self.give_turn(Turn::place(to), mills, give);
             }
             return;
         }
@@ -82,7 +86,7 @@ impl Position {
             if targets.any() {
                 let [first, second] = mover.rest.completing();
                 for to in targets & (first | second) {
-                    self.push(Turn::step(mover.from, to), 1, list);
+                    self.give_turn(Turn::step(mover.from, to), 1, give);
                 }
             }
         }
@@ -143,40 +147,42 @@ impl Position {
     }
 
     #[inline]
-    fn push(&self, base: Turn, mills: u8, list: &mut TurnList) {
+    fn give_turn(&self, base: Turn, mills: u8, give: &mut impl FnMut(Turn)) {
         if mills == 0 {
-            list.push(base);
+            give(base);
         } else {
             let captures = match self.rules().double_mill {
                 DoubleMill::One => 1,
                 DoubleMill::Two => mills,
             };
-            self.push_captures(Some(base), captures, list);
+            self.give_captures(Some(base), captures, give);
         }
     }
 
-    /// Adds the turn once for each way to make `captures` captures after it. A capture with
+    /// Gives out the turn once for each way to make `captures` captures after it. A capture with
     /// nothing to take is forfeited, and so is a second one after the first has won.
-    fn push_captures(&self, base: Option<Turn>, captures: u8, list: &mut TurnList) {
+    fn give_captures(&self, base: Option<Turn>, captures: u8, give: &mut impl FnMut(Turn)) {
         let them = self.stones(!self.to_move());
         let targets = self.capturable();
         if targets.is_empty() {
-            list.extend(base);
+            if let Some(base) = base {
+                give(base);
+            }
             return;
         }
         for captured in targets {
             let turn =
                 base.map_or(Turn::capture_only(captured), |base| base.with_capture(captured));
             if captures < 2 || self.total(!self.to_move()) <= 3 {
-                list.push(turn);
+                give(turn);
                 continue;
             }
             let second = capturable(them ^ captured.bit(), self.rules());
             if second.is_empty() {
-                list.push(turn);
+                give(turn);
             }
             for captured in second {
-                list.push(turn.with_capture(captured));
+                give(turn.with_capture(captured));
             }
         }
     }
@@ -343,7 +349,7 @@ mod tests {
                 let capturing: Vec<Turn> = all.iter().copied().filter(|t| t.is_capture()).collect();
                 if !all.is_empty() {
                     let mut listed = TurnList::new();
-                    position.add_capturing_turns(&mut listed);
+                    position.each_capturing_turn(|turn| listed.push(turn));
                     assert_eq!(listed.as_slice(), capturing);
                 }
                 assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());

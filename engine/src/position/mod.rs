@@ -266,7 +266,7 @@ impl Position {
     }
 
     /// The position after a legal whole turn.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn after(&self, turn: Turn) -> Self {
         debug_assert!(self.is_legal(turn), "{turn} in {}", self.fen());
@@ -312,7 +312,7 @@ impl Position {
     }
 
     /// Moves and captures the stones, and leaves the turn with the same side, nothing due.
-    #[inline]
+    #[inline(always)]
     fn make(&mut self, turn: Turn) {
         let us = self.to_move;
         let mut quiet = false;
@@ -368,7 +368,7 @@ impl Position {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_turn(&mut self) {
         self.fullmove = self.fullmove.saturating_add(self.to_move as u16);
         self.to_move = !self.to_move;

@@ -160,7 +160,7 @@ impl Worker {
     }
 
     /// Plays a turn of the line.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, position: &Position, turn: Turn, ply: usize) -> Position {
         let next = position.after(turn);
         self.keys.push(next.key());
@@ -218,7 +218,9 @@ impl Worker {
         if depth <= 0 {
             return self.quiescence::<PV>(position, alpha, beta, ply, 0);
         }
-        self.table.prefetch(Self::table_key(position));
+        if depth >= 2 {
+            self.table.prefetch(Self::table_key(position));
+        }
         if !self.enter() {
             return 0;
         }
@@ -237,7 +239,7 @@ impl Worker {
 
         let proving = self.is_proving(alpha, beta);
         let slot = Slot::of(position, depth);
-        let entry = self.probe(slot, ply);
+        let entry = if depth >= 2 || PV { self.probe(slot, ply) } else { None };
         if let Some(entry) = entry
             && !PV
             && is_decisive(entry, alpha, beta, depth, proving)
@@ -387,7 +389,9 @@ impl Worker {
             bound: bound_of(best, original_alpha, beta),
             exhaustive: proving,
         };
-        self.store(slot, ply, entry);
+        if depth >= 2 {
+            self.store(slot, ply, entry);
+        }
         best
     }
 

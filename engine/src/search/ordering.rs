@@ -33,11 +33,8 @@ impl Picker {
 
     /// Fills in the capturing turns alone, as quiescence tries them.
     pub(super) fn add_captures(&mut self, position: &Position) {
-        position.add_capturing_turns(&mut self.turns);
         let values = CaptureValues::new(position);
-        for i in 0..self.turns.len() {
-            self.add_score(values.of(self.turns[i]));
-        }
+        position.each_capturing_turn(|turn| self.add(turn, values.of(turn)));
         self.stage = Stage::Listed;
     }
 
@@ -73,8 +70,9 @@ impl Picker {
     }
 
     #[inline]
-    fn add_score(&mut self, score: i32) {
+    fn add(&mut self, turn: Turn, score: i32) {
         let index = self.ranks.len();
+        self.turns.push(turn);
         self.ranks.push(score << INDEX_BITS | (MAX_TURNS - 1 - index) as i32);
     }
 }
@@ -194,25 +192,34 @@ impl History {
         table_turn: Option<Turn>,
         context: Context,
     ) {
-        position.add_legal_turns(&mut picker.turns);
-        if table_turn.is_some() {
-            picker.turns.retain(|turn| Some(*turn) != table_turn);
-        }
         let threatened = position.closing_points(!position.to_move());
+        let killers = self.killers[context.ply];
+        let own = &self.by_side[position.to_move().index()];
+        let [after_one, after_two] =
+            [0, 1].map(|i| context.previous[i].map(|to| &self.continuation[i][to.index()]));
         let mut capture_values = None;
-        for i in 0..picker.turns.len() {
-            let turn = picker.turns[i];
-            let block = if turn.to().is_some_and(|to| threatened.contains(to)) { BLOCK } else { 0 };
-            let score = if turn.is_capture() {
+        position.each_legal_turn(|turn| {
+            if Some(turn) == table_turn {
+                return;
+            }
+            let blocks = turn.to().is_some_and(|to| threatened.contains(to));
+            if turn.is_capture() {
                 let values = capture_values.get_or_insert_with(|| CaptureValues::new(position));
-                CAPTURE + 1024 * values.of(turn) + block / 512
-            } else {
-                let rank = self.killers[context.ply].iter().position(|&k| k == Some(turn));
-                let quiet = block + self.quiet(position, turn, context);
-                rank.map_or(quiet, |rank| quiet.max(KILLERS[rank]))
-            };
-            picker.add_score(score);
-        }
+                picker.add(turn, CAPTURE + 1024 * values.of(turn) + 256 * i32::from(blocks));
+                return;
+            }
+            let action = action_index(turn);
+            let mut score = BLOCK * i32::from(blocks) + 2 * i32::from(own[action]);
+            for table in [after_one, after_two].into_iter().flatten() {
+                score += i32::from(table[action]);
+            }
+            for (killer, worth) in killers.into_iter().zip(KILLERS) {
+                if killer == Some(turn) {
+                    score = score.max(worth);
+                }
+            }
+            picker.add(turn, score);
+        });
     }
 
     /// Learns from a cutoff: `best` refuted the position, the quiet turns tried before did not.
