@@ -90,6 +90,16 @@ impl Phase {
     }
 }
 
+/// The counts that depend on more than one line, for the side to move and for the other: how many
+/// stones are blocked or can swing a mill, ways to close one, and ways that open another by it.
+#[derive(Clone, Copy)]
+pub(super) struct Crossed {
+    pub(super) blocked: [i32; 2],
+    pub(super) swinging: [i32; 2],
+    pub(super) closing: [i32; 2],
+    pub(super) double_mills: [i32; 2],
+}
+
 /// Two sets of points side by side, one in each half of a word: what is counted for one side is
 /// counted for the other with the same instructions.
 #[derive(Clone, Copy)]
@@ -137,66 +147,117 @@ const fn count(points: u64) -> [i32; 2] {
     [(points as u32).count_ones() as i32, ((points >> 32) as u32).count_ones() as i32]
 }
 
-/// Counts the terms for the side to move and for the other.
+/// What the counts of both sides are made of; the side to move is in the low halves.
+struct Lines {
+    own: Pair,
+    /// Empty points whose first or second line lacks only them.
+    first: u64,
+    second: u64,
+    side_mills: Pair,
+    spoke_mills: u64,
+    in_mills: u64,
+    /// Neighbours of empty points, by direction.
+    beside_empty: [u64; 4],
+    slides: [bool; 2],
+}
+
+impl Lines {
+    #[inline]
+    fn new(position: &Position) -> Self {
+        let us = position.to_move();
+        let own = Pair::new(position.stones(us), position.stones(!us));
+        let empty = Pair::new(position.empty(), position.empty());
+        // For each point what stands one step further on its ring.
+        let [next, previous] = [own.clockwise::<7>(), own.clockwise::<1>()];
+        let around = next & previous & MIDPOINTS;
+        let across = own.outwards() & own.inwards() & MIDPOINTS;
+        let corners = empty.0 & !MIDPOINTS;
+        let side_mills = Pair(around & own.0);
+        let spoke_mills = across & own.0;
+        let [outer, inner] = along_spokes(empty.0);
+        Self {
+            own,
+            first: (around & empty.0) | (next & own.clockwise::<6>() & corners),
+            second: (across & empty.0) | (previous & own.clockwise::<2>() & corners),
+            side_mills,
+            spoke_mills,
+            in_mills: side_mills.0
+                | side_mills.clockwise::<1>()
+                | side_mills.clockwise::<7>()
+                | spoke_mills,
+            beside_empty: [empty.clockwise::<1>(), empty.clockwise::<7>(), outer, inner],
+            slides: [us, !us].map(|c| position.hand(c) == 0 && position.stones(c).len() != 3),
+        }
+    }
+
+    #[inline]
+    fn crossed(&self) -> Crossed {
+        let beside_empty = self.beside_empty.iter().fold(0, |all, set| all | set);
+        let mut closing = count(self.first | self.second);
+        let mut double_mills = [0; 2];
+        if self.slides[0] || self.slides[1] {
+            let by_slide = closing_slides(self.own.0, self.first, self.second);
+            let from_mills = closing_slides(self.in_mills, self.first, self.second);
+            for i in [0, 1] {
+                if self.slides[i] {
+                    closing[i] = by_slide[i];
+                    double_mills[i] = from_mills[i];
+                }
+            }
+        }
+        Crossed {
+            blocked: count(self.own.0 & !beside_empty),
+            swinging: count(self.in_mills & beside_empty),
+            closing,
+            double_mills,
+        }
+    }
+}
+
+/// The part of [`counts`] that is not a sum over single lines.
 #[inline]
+pub(super) fn crossed(position: &Position) -> Crossed {
+    Lines::new(position).crossed()
+}
+
+/// Counts the terms for the side to move and for the other.
 #[must_use]
 pub fn counts(position: &Position) -> [Counts; 2] {
     let us = position.to_move();
-    let sides = [us, !us];
-    let own = Pair::new(position.stones(us), position.stones(!us));
-    let other = own.0.rotate_left(32);
-    let empty = Pair::new(position.empty(), position.empty());
-    let slides = sides.map(|c| position.hand(c) == 0 && position.stones(c).len() != 3);
-
-    // For each point what stands one and two steps further on its ring.
-    let [next, previous] = [own.clockwise::<7>(), own.clockwise::<1>()];
-    let around = next & previous & MIDPOINTS;
-    let across = own.outwards() & own.inwards() & MIDPOINTS;
-    let corners = empty.0 & !MIDPOINTS;
-    let first = (around & empty.0) | (next & own.clockwise::<6>() & corners);
-    let second = (across & empty.0) | (previous & own.clockwise::<2>() & corners);
-
-    let side_mills = Pair(around & own.0);
-    let spoke_mills = across & own.0;
-    let in_mills =
-        side_mills.0 | side_mills.clockwise::<1>() | side_mills.clockwise::<7>() | spoke_mills;
-    let [outer, inner] = along_spokes(empty.0);
-    let (turned_on, turned_back) = (empty.clockwise::<1>(), empty.clockwise::<7>());
-    let beside_empty = turned_on | turned_back | outer | inner;
+    let lines = Lines::new(position);
+    let own = lines.own;
+    let crossed = lines.crossed();
+    let counts_mobility = [us, !us].map(|c| position.hand(c) > 0 || position.stones(c).len() != 3);
+    let mobility = sum(&lines.beside_empty.map(|set| own.0 & set));
 
     let mut all = [[0; Term::COUNT]; 2];
     let mut set = |term: Term, [us, them]: [i32; 2]| {
         all[0][term as usize] = us;
         all[1][term as usize] = them;
     };
-    let sum = |sets: &[u64]| {
-        sets.iter().fold([0; 2], |[a, b], &set| {
-            let [x, y] = count(set);
-            [a + x, b + y]
-        })
-    };
     set(Term::Phase, [1; 2]);
-    let mobility = sum(&[own.0 & turned_on, own.0 & turned_back, own.0 & outer, own.0 & inner]);
-    let counted = [0, 1].map(|i| slides[i] || position.hand(sides[i]) > 0);
-    set(Term::Mobility, [0, 1].map(|i| if counted[i] { mobility[i] } else { 0 }));
-    set(Term::Blocked, count(own.0 & !beside_empty));
+    set(Term::Mobility, [0, 1].map(|i| if counts_mobility[i] { mobility[i] } else { 0 }));
+    set(Term::Blocked, crossed.blocked);
     // A mill on a spoke is seen at its three points; the inner one stands for it.
-    set(Term::Mills, sum(&[side_mills.0, spoke_mills & INNER_MIDPOINTS]));
-    set(Term::Swinging, count(in_mills & beside_empty));
-    let mut closing = count(first | second);
-    if slides[0] || slides[1] {
-        let (by_slide, from_mills) =
-            (closing_slides(own.0, first, second), closing_slides(in_mills, first, second));
-        closing = [0, 1].map(|i| if slides[i] { by_slide[i] } else { closing[i] });
-        set(Term::DoubleMills, [0, 1].map(|i| if slides[i] { from_mills[i] } else { 0 }));
-    }
-    set(Term::Closing, [closing[0], 0]);
-    set(Term::Threats, [0, closing[1]]);
-    set(Term::Twos, sum(&[first, second]));
-    set(Term::Ones, lines_of_one(own, Pair(other)));
+    set(Term::Mills, sum(&[lines.side_mills.0, lines.spoke_mills & INNER_MIDPOINTS]));
+    set(Term::Swinging, crossed.swinging);
+    set(Term::Closing, [crossed.closing[0], 0]);
+    set(Term::Threats, [0, crossed.closing[1]]);
+    set(Term::DoubleMills, crossed.double_mills);
+    set(Term::Twos, sum(&[lines.first, lines.second]));
+    set(Term::Ones, lines_of_one(own, Pair(own.0.rotate_left(32))));
     set(Term::Crossings, count(own.0 & CROSSINGS));
     set(Term::Junctions, count(own.0 & MIDPOINTS & !CROSSINGS));
     all
+}
+
+/// Counts over several sets of points.
+#[inline]
+fn sum(sets: &[u64]) -> [i32; 2] {
+    sets.iter().fold([0; 2], |[a, b], &set| {
+        let [x, y] = count(set);
+        [a + x, b + y]
+    })
 }
 
 /// The number of slides that close a mill: on `first` and `second` lie the empty points whose
