@@ -1,7 +1,10 @@
 //! Slow, independent checks for the engine's tests.
 //!
-//! Nothing here shares code with the engine: [`oracle`] plays by the rules as they are written, and
-//! [`solver`] works out small positions exhaustively.
+//! [`oracle`] plays by the rules as they are written and [`solver`] works out small positions
+//! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together, and
+//! [`program`] drives the real programs.
 
+pub mod bridge;
 pub mod oracle;
+pub mod program;
 pub mod solver;

@@ -139,7 +139,8 @@ impl Reader {
             12 => (2, false),
             17.. => (2, true),
             n => {
-                self.refuse(Field::Form, format!("{n} fields; a FEN has 17 (or 11 or 12)"));
+                let reason = format!("'{}' has {n} fields; a FEN has 17 (or 11 or 12)", clip(text));
+                self.refuse(Field::Form, reason);
                 return None;
             }
         };

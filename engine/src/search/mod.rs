@@ -15,6 +15,7 @@ pub use report::{BestTurn, Bound, Info, Report};
 pub use strength::Strength;
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -229,7 +230,11 @@ fn spawn(index: usize, control: Arc<Control>, table: Arc<Table>) -> io::Result<T
         .spawn(move || {
             let mut worker = Worker::new(index, control, table);
             for (job, mut report) in received {
-                worker.run(&job, &mut report);
+                // A fault in the search must not leave the peer without an answer.
+                let run = AssertUnwindSafe(|| worker.run(&job, &mut report));
+                if catch_unwind(run).is_err() {
+                    worker.give_up(&mut report);
+                }
             }
         })?;
     Ok(Thread { jobs, handle })
@@ -244,6 +249,17 @@ fn join(threads: Vec<Thread>) {
 }
 
 impl Worker {
+    /// Ends a search that has panicked, with the best turn known by then.
+    fn give_up(&self, report: &mut Reporter) {
+        if !self.is_main() {
+            return self.control.helper_done();
+        }
+        self.control.request_stop();
+        self.control.wait_for_helpers();
+        report(Report::Done(self.best()));
+        self.control.finish();
+    }
+
     /// Does a job and, on the main thread, reports the result.
     fn run(&mut self, job: &Job, report: &mut Reporter) {
         if !self.is_main() {

@@ -13,7 +13,7 @@ use super::report::{BestTurn, Bound, Info, Report};
 use super::worker::Worker;
 use super::{Job, Value};
 use crate::position::split_mix;
-use crate::score::{INFINITE, MATE_IN_MAX, Score};
+use crate::score::Score;
 
 /// How well to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,15 +113,12 @@ impl Worker {
                 .sum();
             (handicap.error * (sum - 6.0)) as Value
         };
-        let judged = |root: &super::worker::RootTurn| {
-            let value = if root.value > -INFINITE { root.value } else { root.previous };
-            value.clamp(-2 * MATE_IN_MAX, MATE_IN_MAX)
-        };
+        let judged = |root: &super::worker::RootTurn| self.known_value(&job.position, root);
         let chosen = self
             .root_turns
             .iter()
             .enumerate()
-            .max_by_key(|(_, root)| judged(root).saturating_add(error()))
+            .max_by_key(|(_, root)| judged(root) + error())
             .map_or(0, |(i, _)| i);
         let root = &self.root_turns[chosen];
         report(Report::Info(Info {

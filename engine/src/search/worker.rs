@@ -106,6 +106,7 @@ impl Worker {
         self.keys.extend_from_slice(&job.keys);
         self.root_at = self.keys.len() - 1;
         self.proved_plies = if job.limits.mate.is_some() { MATE } else { PROVED_PLIES };
+        self.ranked = 0;
         self.nodes = 0;
         self.stopped = false;
         self.poll_at = 0;
@@ -287,6 +288,14 @@ impl Worker {
                 pv: root.pv.clone(),
             }));
         }
+    }
+
+    /// The value of a root turn by this iteration, else by the last, else by its looks.
+    pub(super) fn known_value(&self, position: &Position, root: &RootTurn) -> Value {
+        [root.value, root.previous]
+            .into_iter()
+            .find(|&value| value > -INFINITE)
+            .unwrap_or_else(|| self.estimate(position, root.turn))
     }
 
     /// A value for a turn that no iteration got to.

@@ -1,0 +1,29 @@
+//! The text protocols of Merel, and the engine program `merel` that speaks them.
+//!
+//! [`run`] is that program. [`command::parse`] turns a line into a [`command::Command`] and touches
+//! nothing else; [`options`] and [`gbgp`] read what commands carry; [`mod@format`] writes what a search
+//! tells.
+
+// Nothing that a peer sends may end the program.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod command;
+pub mod format;
+pub mod gbgp;
+pub mod options;
+
+mod board;
+mod build_info;
+mod input;
+mod memory;
+mod oneshot;
+mod output;
+mod program;
+mod session;
+mod task;
+mod text;
+
+pub use program::run;
