@@ -1,6 +1,6 @@
 //! How deep and how fast one thread searches in five seconds with a table of 64 MiB.
 //!
-//! `cargo bench --bench depth [-- SECONDS [THREADS]]`. Depth counts whole turns, a capture not being a ply of its own.
+//! `cargo bench -p merel-benches --bench depth [-- SECONDS [THREADS]]`. Depth counts whole turns, a capture not being a ply of its own.
 
 use std::time::Duration;
 

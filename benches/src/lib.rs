@@ -1,5 +1,12 @@
 //! What the measurements share.
 
+pub mod matches;
+pub mod openings;
+pub mod plain;
+pub mod rng;
+pub mod statistics;
+pub mod tuning;
+
 use std::sync::mpsc;
 
 use merel_engine::{BestTurn, Engine, Game, Info, Limits, Report, SearchOptions};

@@ -8,6 +8,7 @@ use std::ops::{Add, Mul, Sub};
 
 use features::{Phase, Term, counts, crossed};
 use patterns::PATTERNS;
+pub use weights::{STONES, TERMS};
 
 use crate::position::{Position, Setup};
 use crate::score::MAX_EVAL;
@@ -63,11 +64,11 @@ impl Mul<i32> for Blend {
 /// The weight of a term for a side that is in this phase. Away from flying it is a blend.
 #[inline]
 const fn weight(phase: Phase, term: Term) -> Blend {
-    let moving = weights::TERMS[phase as usize][term as usize];
+    let moving = TERMS[phase as usize][term as usize];
     match phase {
         Phase::Placing | Phase::Moving => Blend::new(
-            weights::TERMS[Phase::Placing as usize][term as usize],
-            weights::TERMS[Phase::Moving as usize][term as usize],
+            TERMS[Phase::Placing as usize][term as usize],
+            TERMS[Phase::Moving as usize][term as usize],
         ),
         Phase::Flying | Phase::Facing => Blend::new(moving, moving),
     }
@@ -76,7 +77,7 @@ const fn weight(phase: Phase, term: Term) -> Blend {
 /// Worth of so many stones on the board and in hand.
 #[inline]
 fn stones_worth(stones: u32) -> Blend {
-    let [placing, moving] = weights::STONES;
+    let [placing, moving] = STONES;
     Blend::new(placing[stones as usize], moving[stones as usize])
 }
 

@@ -7,8 +7,8 @@
 
 use std::sync::LazyLock;
 
+use super::TERMS;
 use super::features::{Counts, Term};
-use super::weights::TERMS;
 use super::{Blend, Phase};
 
 /// Patterns of eight points with three states each.

@@ -5,11 +5,11 @@ use super::features::{Phase, Term};
 
 /// Worth of a side's stones on the board and in hand, by how many there are: while placing, and
 /// afterwards.
-pub(super) const STONES: [[i32; 10]; 2] =
+pub const STONES: [[i32; 10]; 2] =
     [[0, 0, 0, 0, 100, 200, 300, 400, 500, 600], [0, 0, 0, 0, 120, 220, 320, 420, 520, 600]];
 
 /// Worth of one unit of each term, by phase.
-pub(super) const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [
+pub const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [
     [0, 2, -3, 10, 4, 25, 45, 10, 12, 3, 8, 4],
     [0, 4, -8, 10, 12, 25, 50, 40, 8, 2, 4, 2],
     [60, 0, 0, 10, 4, 40, 80, 10, 15, 5, 0, 0],
