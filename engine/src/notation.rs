@@ -190,6 +190,8 @@ impl Position {
         if written > earned {
             return Err(TurnError::TooManyCaptures { mills, earned });
         }
+        let moved = [turn.from(), turn.to()].into_iter().flatten();
+        let own = moved.fold(self.stones(self.to_move()), |own, p| own ^ p.bit());
         let mut board = *self;
         let mut checked = turn.without_captures();
         for captured in captures.into_iter().flatten() {

@@ -155,6 +155,7 @@ impl Reader {
             }
         };
         let mut hands = [0; 2];
+        let mut hands_known = true;
         for color in Color::ALL {
             let at = 4 + 2 * color.index();
             let on_board = stones.map_or(0, |s| s[color.index()].len());
@@ -167,9 +168,9 @@ impl Reader {
                     format!("{count}, but the board shows {on_board} {color} stones"),
                 );
             }
-            hands[color.index()] = self
-                .number(Field::hand(color), fields[at + 1], u16::from(Setup::STONES))
-                .unwrap_or(0) as u8;
+            let hand = self.number(Field::hand(color), fields[at + 1], u16::from(Setup::STONES));
+            hands_known &= hand.is_some();
+            hands[color.index()] = hand.unwrap_or(0) as u8;
         }
         let captures_due = self.captures_due(&fields[8..8 + counts_due], to_move);
         let mut last_moves = [None; 2];
@@ -205,7 +206,9 @@ impl Reader {
         // Without a board, whatever else the check finds is only a consequence.
         stones?;
         match setup.check(rules) {
-            Ok(position) => Some(self.reconcile(position, phase, action)),
+            // Phase and action follow from the hands.
+            Ok(position) if hands_known => Some(self.reconcile(position, phase, action)),
+            Ok(_) => None,
             Err(mut problems) => {
                 self.problems.append(&mut problems);
                 None
