@@ -1,83 +1,159 @@
 //! How strong the engine is: a match of game pairs from varied openings.
 //!
-//! `cargo bench -p merel-benches --bench strength -- [--games 200] [--ms 100] [--opponent plain|depth:N|level:N]
-//! [--level N] [--rules standard] [--seed 1]`: the engine, at full strength or a skill level, against
-//! the plain opponent with the same time or a fixed depth, or against itself at another level.
+//! `cargo bench -p merel-benches --bench strength -- [--games 200] [--ms 100] [--as full]
+//! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1]`. Either side is `full`,
+//! `level:N` or `elo:N` (the engine at a strength), `plain` (the plain opponent with the same time),
+//! or `plain-depth:N` (the same with a fixed depth, in plies).
 
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
-use merel_benches::matches::{Merel, PlainPlayer, Player, Tally, per_turn, play_pair};
+use merel_benches::budget::Budget;
+use merel_benches::matches::{self, Merel, PlainPlayer, Player, Tally};
 use merel_benches::openings::openings;
-use merel_benches::plain::Budget;
 use merel_engine::{Preset, Strength};
 
 /// A match of the engine from varied openings.
 #[derive(Parser)]
 struct Arguments {
     /// Games, two for each opening.
-    #[arg(long, default_value_t = 200)]
-    games: usize,
+    #[arg(long, default_value = "200")]
+    games: NonZero<u32>,
     /// Milliseconds a turn.
-    #[arg(long, default_value_t = 100)]
-    ms: u64,
-    /// plain, depth:N (plain at a fixed depth) or level:N (the engine at a skill level).
-    #[arg(long, default_value = "plain")]
-    opponent: String,
-    /// Skill level of the engine.
-    #[arg(long, default_value_t = Strength::MAX_LEVEL)]
-    level: u8,
-    /// Preset of the rules.
-    #[arg(long, default_value = "standard")]
-    rules: String,
+    #[arg(long, default_value = "100")]
+    ms: NonZero<u32>,
+    /// Nodes a turn in place of a time: the same match on every machine.
+    #[arg(long, conflicts_with = "ms")]
+    nodes: Option<NonZero<u64>>,
+    /// Who plays: full, level:N, elo:N, plain or plain-depth:N.
+    #[arg(long = "as", value_name = "PLAYER", default_value = "full")]
+    first: Contestant,
+    /// Against whom: likewise.
+    #[arg(long, value_name = "PLAYER", default_value = "plain")]
+    opponent: Contestant,
+    /// Preset of the rules: standard, playok, ivory or millgame.
+    #[arg(long, default_value = "standard", value_parser = preset)]
+    rules: Preset,
     /// Seed of the openings.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Games at a time; not more than there are processors.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    concurrency: u8,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-fn opponent(name: &str, time: Duration) -> Option<Box<dyn Player>> {
-    Some(match name.split_once(':') {
-        None if name == "plain" => Box::new(PlainPlayer::new(Budget::Time(time))),
-        Some(("depth", depth)) => Box::new(PlainPlayer::new(Budget::Depth(depth.parse().ok()?))),
-        Some(("level", level)) => {
-            Box::new(Merel::new(Strength::Level(level.parse().ok()?), per_turn(time)))
-        }
-        _ => return None,
+fn preset(name: &str) -> Result<Preset, String> {
+    Preset::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Preset::ALL.iter().map(|p| p.name()).collect();
+        format!("it is none of {}", names.join(", "))
     })
+}
+
+/// Who plays.
+#[derive(Clone, Copy)]
+enum Contestant {
+    Engine(Strength),
+    Plain,
+    PlainDepth(u32),
+}
+
+impl FromStr for Contestant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, number) = match text.split_once(':') {
+            Some((kind, number)) => {
+                let number = number.parse::<u32>();
+                (kind, Some(number.map_err(|_| "what follows ':' is no number".to_string())?))
+            }
+            None => (text, None),
+        };
+        let within = |number: u32, low: u32, high: u32| {
+            let fits = (low..=high).contains(&number);
+            fits.then_some(number).ok_or_else(|| format!("{kind} goes from {low} to {high}"))
+        };
+        let elo = Strength::ELO_RANGE;
+        Ok(match (kind, number) {
+            ("full", None) => Self::Engine(Strength::Full),
+            ("plain", None) => Self::Plain,
+            ("level", Some(n)) => {
+                let level = within(n, 0, Strength::MAX_LEVEL.into())?;
+                Self::Engine(Strength::Level(level as u8))
+            }
+            ("elo", Some(n)) => Self::Engine(Strength::Elo(within(n, *elo.start(), *elo.end())?)),
+            ("plain-depth", Some(n)) => Self::PlainDepth(within(n, 1, 60)?),
+            _ => return Err("it is not full, level:N, elo:N, plain or plain-depth:N".to_string()),
+        })
+    }
+}
+
+impl Contestant {
+    fn player(self) -> Box<dyn Player> {
+        match self {
+            Self::Engine(strength) => Box::new(Merel::new(strength)),
+            Self::Plain => Box::new(PlainPlayer::default()),
+            Self::PlainDepth(depth) => Box::new(PlainPlayer::with_depth(depth)),
+        }
+    }
+}
+
+fn print(tally: &Tally) {
+    let [win, draw, loss] = tally.results.games;
+    let [own, other] = tally.efforts;
+    println!(
+        "{:>4} games: {win} won, {draw} drawn ({} called), {loss} lost, score {:.1} %, Elo {}, nElo {}; \
+         pairs {:?}; mean depth {:.1} and {:.1}, longest turn {} and {} ms",
+        win + draw + loss,
+        tally.called,
+        100.0 * tally.results.score(),
+        tally.results.elo(),
+        tally.results.normalized_elo(),
+        tally.results.pairs,
+        own.mean_depth(),
+        other.mean_depth(),
+        own.longest.as_millis(),
+        other.longest.as_millis(),
+    );
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let time = Duration::from_millis(arguments.ms);
-    let Some(preset) = Preset::from_name(&arguments.rules) else {
-        eprintln!("error: no preset '{}'", arguments.rules);
+    let concurrency = usize::from(arguments.concurrency);
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    if concurrency > processors {
+        eprintln!("error: --concurrency {concurrency}, but there are {processors} processors");
         return ExitCode::from(2);
-    };
-    let Some(mut other) = opponent(&arguments.opponent, time) else {
-        eprintln!("error: '{}' is not plain, depth:N or level:N", arguments.opponent);
-        return ExitCode::from(2);
-    };
-    let mut engine = Merel::new(Strength::Level(arguments.level), per_turn(time));
-    let pairs = arguments.games.div_ceil(2);
-    let mut tally = Tally::default();
-    for (i, opening) in openings(preset.into(), pairs, arguments.seed).into_iter().enumerate() {
-        play_pair(&mut [&mut engine, other.as_mut()], opening, &mut tally);
-        if (i + 1) % 10 == 0 || i + 1 == pairs {
-            let [win, draw, loss] = tally.results.games;
-            let (elo, error) = tally.results.elo();
-            println!(
-                "{} games against {}: {win} won, {draw} drawn, {loss} lost, score {:.1} %, Elo {elo:+.0} +/- {error:.0}; mean depth {:.1} and {:.1}",
-                2 * (i + 1),
-                arguments.opponent,
-                100.0 * tally.results.score(),
-                tally.mean_depth(0),
-                tally.mean_depth(1),
-            );
-        }
     }
+    let (budget, each) = match arguments.nodes {
+        Some(nodes) => (Budget::nodes(nodes.get()), format!("{nodes} nodes")),
+        None => {
+            let time = Duration::from_millis(arguments.ms.get().into());
+            (Budget::time(time), format!("{} ms", arguments.ms))
+        }
+    };
+    let pairs = arguments.games.get().div_ceil(2);
+    let openings = openings(arguments.rules.into(), pairs as usize, arguments.seed);
+    let players = || [arguments.first.player(), arguments.opponent.player()];
+    let [first, second] = players().map(|p| p.name());
+    println!(
+        "{first} against {second}: {} games, {each} a turn, rules {}, seed {}",
+        2 * pairs,
+        arguments.rules,
+        arguments.seed
+    );
+    let mut reported = 0;
+    let tally = matches::play(&players, &openings, budget, concurrency, &mut |tally| {
+        reported += 1;
+        if reported % 10 == 0 && reported < pairs {
+            print(tally);
+        }
+    });
+    print(&tally);
     ExitCode::SUCCESS
 }

@@ -1,5 +1,6 @@
 //! What the measurements share.
 
+pub mod budget;
 pub mod matches;
 pub mod openings;
 pub mod plain;

@@ -1,117 +1,235 @@
 //! Matches between players in one process.
 
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
-use merel_engine::{Color, Engine, Game, Limits, Outcome, Position, SearchOptions, Strength, Turn};
+use merel_engine::{Color, Engine, Game, Outcome, Position, SearchOptions, Strength, Turn};
 
-use crate::plain::{Budget, Plain};
+use crate::budget::Budget;
+use crate::plain::Plain;
 use crate::search;
 use crate::statistics::Results;
 
 /// Somebody who chooses turns.
-pub trait Player {
+pub trait Player: Send {
+    /// What to call it.
+    fn name(&self) -> String;
     /// Forgets the game before.
     fn new_game(&mut self);
-    /// The turn to play, and the depth searched, in plies.
-    fn choose(&mut self, game: &Game) -> (Turn, u32);
+    /// The turn to play in a game that goes on, and the depth searched, in plies.
+    fn choose(&mut self, game: &Game, budget: Budget) -> (Turn, u32);
 }
 
 /// The engine.
 pub struct Merel {
     engine: Engine,
     strength: Strength,
-    limits: Limits,
 }
 
 impl Merel {
-    /// The engine with this strength, and these limits for each turn.
+    /// The engine with this strength, one thread and a table of the default size.
     #[must_use]
-    pub fn new(strength: Strength, limits: Limits) -> Self {
-        Self { engine: Engine::new(), strength, limits }
+    pub fn new(strength: Strength) -> Self {
+        Self { engine: Engine::new(), strength }
     }
 }
 
 impl Player for Merel {
+    fn name(&self) -> String {
+        match self.strength {
+            Strength::Full => "full".to_string(),
+            Strength::Level(level) => format!("level:{level}"),
+            Strength::Elo(elo) => format!("elo:{elo}"),
+        }
+    }
+
     fn new_game(&mut self) {
         self.engine.clear_hash();
     }
 
-    fn choose(&mut self, game: &Game) -> (Turn, u32) {
-        let limits = Limits { start: std::time::Instant::now(), ..self.limits.clone() };
+    fn choose(&mut self, game: &Game, budget: Budget) -> (Turn, u32) {
         let options = SearchOptions { strength: self.strength, ..SearchOptions::default() };
-        let (info, best) = search(&mut self.engine, game, limits, options);
-        let best = best.expect("a search has a result");
-        (best.best, info.map_or(0, |i| i.depth))
+        let (info, best) = search(&mut self.engine, game, budget.limits(), options);
+        (best.expect("a search has a result").best, info.map_or(0, |i| i.depth))
     }
 }
 
-/// The plain opponent with a budget.
+/// The plain opponent.
+#[derive(Default)]
 pub struct PlainPlayer {
     player: Plain,
-    budget: Budget,
+    depth: Option<u32>,
 }
 
 impl PlainPlayer {
-    /// The plain opponent, who gets this for each turn.
+    /// One that searches to this depth, in plies, whatever the budget.
     #[must_use]
-    pub fn new(budget: Budget) -> Self {
-        Self { player: Plain::default(), budget }
+    pub fn with_depth(depth: u32) -> Self {
+        Self { depth: Some(depth), ..Self::default() }
     }
 }
 
 impl Player for PlainPlayer {
+    fn name(&self) -> String {
+        self.depth.map_or_else(|| "plain".to_string(), |depth| format!("plain-depth:{depth}"))
+    }
+
     fn new_game(&mut self) {
         self.player.new_game();
     }
 
-    fn choose(&mut self, game: &Game) -> (Turn, u32) {
-        self.player.choose(game.position(), self.budget)
+    fn choose(&mut self, game: &Game, budget: Budget) -> (Turn, u32) {
+        let budget = self.depth.map_or(budget, Budget::depth);
+        let found = self.player.search(game.position(), budget);
+        (found.turn, found.depth)
     }
 }
 
-/// Turns without placement or capture after which a game counts as drawn.
+/// Turns without placement or capture after which the referee calls a game drawn.
 const QUIET_TURNS: u16 = 100;
+
+/// What a player did in a match.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    turns: u64,
+    depths: u64,
+    /// The longest it thought about a turn.
+    pub longest: Duration,
+}
+
+impl Effort {
+    /// The mean depth of its searches, in plies.
+    #[must_use]
+    pub fn mean_depth(&self) -> f64 {
+        self.depths as f64 / self.turns.max(1) as f64
+    }
+
+    fn add(&mut self, other: Self) {
+        self.turns += other.turns;
+        self.depths += other.depths;
+        self.longest = self.longest.max(other.longest);
+    }
+}
 
 /// What a match has come to, from the first player's view.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Results.
     pub results: Results,
-    /// Sum of the depths searched and number of turns, for each player.
-    pub depths: [(u64, u64); 2],
+    /// Games that the referee called drawn, since nothing happened any more.
+    pub called: u32,
+    /// What each player did.
+    pub efforts: [Effort; 2],
+}
+
+/// The two games of an opening.
+struct Pair {
+    /// Points of the first player, in halves.
+    halves: [usize; 2],
+    called: u32,
+    efforts: [Effort; 2],
 }
 
 impl Tally {
-    /// The mean depth of a player's searches, in plies.
-    #[must_use]
-    pub fn mean_depth(&self, player: usize) -> f64 {
-        let (sum, turns) = self.depths[player];
-        sum as f64 / turns.max(1) as f64
+    fn add(&mut self, pair: &Pair) {
+        self.results.add(pair.halves);
+        self.called += pair.called;
+        for (sum, effort) in self.efforts.iter_mut().zip(pair.efforts) {
+            sum.add(effort);
+        }
     }
 }
 
 /// Plays an opening twice, the first player having White in the first game.
-pub fn play_pair(players: &mut [&mut dyn Player; 2], opening: Position, tally: &mut Tally) {
-    let halves = [Color::White, Color::Black].map(|first| {
+fn play_pair(players: &mut [Box<dyn Player>; 2], opening: Position, budget: Budget) -> Pair {
+    let mut pair = Pair { halves: [0; 2], called: 0, efforts: <_>::default() };
+    for (halves, first) in pair.halves.iter_mut().zip(Color::ALL) {
         players.iter_mut().for_each(|p| p.new_game());
         let mut game = Game::new(opening);
         while game.outcome().is_none() && game.position().quiet() < QUIET_TURNS {
             let player = usize::from(game.position().to_move() != first);
-            let (turn, depth) = players[player].choose(&game);
-            let depths = &mut tally.depths[player];
-            *depths = (depths.0 + u64::from(depth), depths.1 + 1);
+            let start = Instant::now();
+            let (turn, depth) = players[player].choose(&game, budget);
+            pair.efforts[player].add(Effort {
+                turns: 1,
+                depths: u64::from(depth),
+                longest: start.elapsed(),
+            });
+            assert!(
+                game.position().is_legal(turn),
+                "{} plays {turn} in {}",
+                players[player].name(),
+                game.position().fen()
+            );
             game.play(turn);
         }
-        match game.outcome() {
+        *halves = match game.outcome() {
             Some(Outcome::Win { winner, .. }) => 2 * usize::from(winner == first),
             _ => 1,
-        }
-    });
-    tally.results.add(halves);
+        };
+        pair.called += u32::from(game.outcome().is_none());
+    }
+    pair
 }
 
-/// Limits of this much time for each turn.
-#[must_use]
-pub fn per_turn(time: Duration) -> Limits {
-    Limits { move_time: Some(time), ..Limits::default() }
+/// Plays all openings with so many games at a time; each of these has players of its own, from
+/// `players`. After each pair, in the order in which they end, `report` gets the tally so far.
+///
+/// # Panics
+/// When a player fails, for instance by an illegal turn.
+pub fn play(
+    players: &(dyn Fn() -> [Box<dyn Player>; 2] + Sync),
+    openings: &[Position],
+    budget: Budget,
+    concurrency: usize,
+    report: &mut dyn FnMut(&Tally),
+) -> Tally {
+    let next = AtomicUsize::new(0);
+    let (sender, pairs) = mpsc::channel();
+    let mut tally = Tally::default();
+    std::thread::scope(|scope| {
+        for _ in 0..concurrency.max(1) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut players = players();
+                while let Some(&opening) = openings.get(next.fetch_add(1, Relaxed)) {
+                    // The receiver lives until all threads have ended.
+                    let _ = sender.send(play_pair(&mut players, opening, budget));
+                }
+            });
+        }
+        drop(sender);
+        for pair in pairs {
+            tally.add(&pair);
+            report(&tally);
+        }
+    });
+    tally
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::openings::openings;
+    use merel_engine::Rules;
+
+    fn plain_match(concurrency: usize) -> Tally {
+        let openings = openings(Rules::default(), 4, 3);
+        let mut reports = 0;
+        let players: &(dyn Fn() -> [Box<dyn Player>; 2] + Sync) =
+            &|| [Box::new(PlainPlayer::with_depth(3)), Box::new(PlainPlayer::with_depth(1))];
+        let tally = play(players, &openings, Budget::default(), concurrency, &mut |_| reports += 1);
+        assert_eq!(reports, openings.len());
+        tally
+    }
+
+    #[test]
+    fn the_deeper_player_scores_more_and_concurrency_changes_nothing() {
+        let tally = plain_match(1);
+        assert_eq!(tally.results.games.iter().sum::<u32>(), 8);
+        assert!(tally.results.score() > 0.5);
+        assert!(tally.efforts[0].mean_depth() > tally.efforts[1].mean_depth());
+        assert_eq!(plain_match(2).results, tally.results);
+    }
 }

@@ -1,20 +1,32 @@
 //! A plain opponent: what most programs of the field play with.
 //!
 //! Iterative-deepening alpha-beta with a transposition table, five points for a stone and one for
-//! each move it could make, and nothing else.
+//! each move it could make, and nothing else: no quiescence, no reductions, no repetition.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use merel_engine::{Color, Position, Turn, TurnList};
 
-/// The end of the search of one turn.
-#[derive(Clone, Copy, Debug)]
-pub enum Budget {
-    /// Wall time.
-    Time(Duration),
-    /// Plies.
-    Depth(u32),
+use crate::budget::Budget;
+
+/// What a search of the plain opponent comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The turn it plays.
+    pub turn: Turn,
+    /// In its own points, from the view of the side to move: [`STONE`] for a stone.
+    pub value: i32,
+    /// The last depth it finished, in plies.
+    pub depth: u32,
 }
+
+/// What it gives for a stone, on the board or in hand.
+pub const STONE: i32 = 5;
+const WIN: i32 = 10_000;
+/// Values from here on are proved wins.
+const PROVED: i32 = WIN - 1_000;
+const INFINITE: i32 = 20_000;
+const DEEPEST: u32 = 60;
 
 #[derive(Clone, Copy)]
 enum Bound {
@@ -27,25 +39,30 @@ enum Bound {
 struct Entry {
     key: u64,
     depth: i32,
+    /// Wins and losses count from this position, not from the root.
     value: i32,
     bound: Bound,
     turn: Option<Turn>,
 }
 
-const WIN: i32 = 10_000;
-const INFINITE: i32 = 20_000;
-
 /// The opponent with its table.
 pub struct Plain {
     table: Vec<Option<Entry>>,
     deadline: Option<Instant>,
+    node_limit: u64,
     nodes: u64,
     stopped: bool,
 }
 
 impl Default for Plain {
     fn default() -> Self {
-        Self { table: vec![None; 1 << 20], deadline: None, nodes: 0, stopped: false }
+        Self {
+            table: vec![None; 1 << 20],
+            deadline: None,
+            node_limit: u64::MAX,
+            nodes: 0,
+            stopped: false,
+        }
     }
 }
 
@@ -55,46 +72,43 @@ impl Plain {
         self.table.fill(None);
     }
 
-    /// The turn it plays, and the depth it finished, in plies.
+    /// Searches a position in which the game goes on.
     ///
     /// # Panics
     /// If the game is over.
-    pub fn choose(&mut self, position: &Position, budget: Budget) -> (Turn, u32) {
-        let (deadline, deepest) = match budget {
-            Budget::Time(time) => (Some(Instant::now() + time), 60),
-            Budget::Depth(depth) => (None, depth),
-        };
-        self.deadline = deadline;
+    pub fn search(&mut self, position: &Position, budget: Budget) -> Found {
+        self.deadline = budget.time.map(|time| Instant::now() + time);
+        self.node_limit = budget.nodes.unwrap_or(u64::MAX);
         self.nodes = 0;
         self.stopped = false;
         let mut turns = position.legal_turns();
-        let mut finished = 0;
-        for depth in 1..=deepest as i32 {
-            let mut best = (-INFINITE, turns[0]);
-            for &turn in &turns {
-                let value = -self.value(&position.after(turn), -INFINITE, -best.0, depth - 1, 1);
+        let mut found = Found { turn: turns[0], value: 0, depth: 0 };
+        for depth in 1..=budget.depth.unwrap_or(DEEPEST) {
+            let mut best = -INFINITE;
+            let mut first = 0;
+            for (i, &turn) in turns.iter().enumerate() {
+                let next = position.after(turn);
+                let value = -self.value(&next, -INFINITE, -best, depth as i32 - 1, 1);
                 if self.stopped {
                     break;
                 }
-                if value > best.0 {
-                    best = (value, turn);
+                if value > best {
+                    // The best turn before comes first, so a better one counts at once, even if
+                    // this iteration is cut short.
+                    (best, first) = (value, i);
+                    found = Found { turn, value, depth: found.depth };
                 }
-            }
-            // The best turn comes first in the next iteration, and counts if this one is cut short
-            // after it.
-            if best.0 > -INFINITE {
-                let at = turns.iter().position(|&t| t == best.1).unwrap_or(0);
-                turns[..=at].rotate_right(1);
             }
             if self.stopped {
                 break;
             }
-            finished = depth as u32;
-            if best.0.abs() > WIN - 100 {
+            turns[..=first].rotate_right(1);
+            found.depth = depth;
+            if best.abs() >= PROVED {
                 break;
             }
         }
-        (turns[0], finished)
+        found
     }
 
     fn value(
@@ -106,7 +120,9 @@ impl Plain {
         ply: i32,
     ) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(1024) && self.deadline.is_some_and(|d| Instant::now() >= d) {
+        if self.nodes >= self.node_limit
+            || self.nodes.is_multiple_of(1024) && self.deadline.is_some_and(|d| Instant::now() >= d)
+        {
             self.stopped = true;
         }
         if self.stopped {
@@ -115,20 +131,23 @@ impl Plain {
         if !position.has_legal_turn() {
             return ply - WIN;
         }
+        if position.quiet_limit_reached() {
+            return 0;
+        }
         if depth == 0 {
             return evaluate(position);
         }
         let slot = position.key() as usize % self.table.len();
         let entry = self.table[slot].filter(|e| e.key == position.key());
-        if let Some(e) = entry
-            && e.depth >= depth
-            && match e.bound {
+        if let Some(e) = entry.filter(|e| e.depth >= depth) {
+            let value = from_root(e.value, ply);
+            if match e.bound {
                 Bound::Exact => true,
-                Bound::Lower => e.value >= beta,
-                Bound::Upper => e.value <= alpha,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+            } {
+                return value;
             }
-        {
-            return e.value;
         }
         let first = alpha;
         let (mut best, mut best_turn) = (-INFINITE, None);
@@ -150,9 +169,21 @@ impl Plain {
             b if b > first => Bound::Exact,
             _ => Bound::Upper,
         };
+        let value = from_root(best, -ply);
         self.table[slot] =
-            Some(Entry { key: position.key(), depth, value: best, bound, turn: best_turn });
+            Some(Entry { key: position.key(), depth, value, bound, turn: best_turn });
         best
+    }
+}
+
+/// A value seen from a node `ply` plies below the root, as the root sees it.
+const fn from_root(value: i32, ply: i32) -> i32 {
+    if value >= PROVED {
+        value - ply
+    } else if value <= -PROVED {
+        value + ply
+    } else {
+        value
     }
 }
 
@@ -170,7 +201,63 @@ fn evaluate(position: &Position) -> i32 {
             .into_iter()
             .map(|p| (p.neighbours() & position.empty()).len())
             .sum();
-        5 * position.total(color) as i32 + mobility as i32
+        STONE * position.total(color) as i32 + mobility as i32
     };
     side(position.to_move()) - side(!position.to_move())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use merel_engine::Rules;
+
+    #[test]
+    fn a_win_within_the_depth_is_found_and_the_quickest_is_taken() {
+        // White closes c5-d5-e5 and takes Black's third stone.
+        let fen = "O*@*****/O*@*****/*@*****O w m s 3 0 3 0 0 0 0 0 0 0 0 0 1";
+        let position = Position::from_fen(fen, Rules::default()).unwrap();
+        for depth in 1..5 {
+            let found = Plain::default().search(&position, Budget::depth(depth));
+            assert_eq!(found.value, WIN - 1, "depth {depth}");
+            assert_eq!(found.depth, 1);
+            assert!(found.turn.is_capture());
+        }
+    }
+
+    #[test]
+    fn every_limit_holds_and_leaves_a_legal_turn() {
+        let start = Position::start(Rules::default());
+        let mut plain = Plain::default();
+        for nodes in [1, 2, 30, 5000] {
+            let found = plain.search(&start, Budget::nodes(nodes));
+            assert!(start.is_legal(found.turn));
+            assert!(plain.nodes <= nodes);
+        }
+        assert_eq!(plain.search(&start, Budget::depth(3)).depth, 3);
+    }
+
+    #[test]
+    fn alpha_beta_with_the_table_has_the_value_of_plain_minimax() {
+        fn minimax(position: &Position, depth: i32, ply: i32) -> i32 {
+            match depth {
+                _ if !position.has_legal_turn() => ply - WIN,
+                0 => evaluate(position),
+                _ => position
+                    .legal_turns()
+                    .into_iter()
+                    .map(|turn| -minimax(&position.after(turn), depth - 1, ply + 1))
+                    .max()
+                    .unwrap(),
+            }
+        }
+        for fen in [
+            "***@*OO*/*O*@*@*O/O****O*@ w m s 6 0 4 0 0 0 0 0 0 0 0 0 1",
+            "**O***@*/**O*@***/@**@*O** w m s 3 0 4 0 0 0 0 0 0 0 0 0 30",
+            "OO@@@**O/O*O***O@/@O****O@ b p p 8 1 6 2 0 0 0 0 0 0 0 0 8",
+        ] {
+            let position = Position::from_fen(fen, Rules::default()).unwrap();
+            let found = Plain::default().search(&position, Budget::depth(3));
+            assert_eq!(found.value, minimax(&position, found.depth as i32, 0), "{fen}");
+        }
+    }
 }

@@ -198,7 +198,7 @@ impl Position {
             if board.total(!self.to_move()) < 3 {
                 break; // already won: a surplus capture is dropped
             }
-            if self.stones(self.to_move()).contains(captured) || turn.to() == Some(captured) {
+            if own.contains(captured) {
                 return Err(TurnError::OwnStone(captured));
             }
             if !board.stones(!self.to_move()).contains(captured) {

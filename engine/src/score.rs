@@ -1,7 +1,6 @@
 //! Scores, as the search reports them.
 
-/// Internal value of a position, in centi-units of the evaluation, from the view of the side to
-/// move. Values from [`MATE_IN_MAX`] on are proved wins.
+/// Internal value of a position, in the units of the evaluation, from the view of the side to move. Values from [`MATE_IN_MAX`] on are proved wins.
 pub(crate) type Value = i32;
 
 /// A win at ply 0.
@@ -37,7 +36,7 @@ impl Score {
         } else if value <= -MATE_IN_MAX {
             Self::LossIn((MATE + value) as u32)
         } else {
-            Self::Cp(value)
+            Self::Cp(crate::eval::centi(value))
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Sample, WEIGHTS, current};
 /// How well weights predict the labels, and what they predict.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The fitted weights, in centi-units.
+    /// The fitted weights, in the engine's units.
     pub weights: [f64; WEIGHTS],
     /// Mean squared error on the samples held out, with the engine's weights and the fitted ones.
     pub error: [f64; 2],
@@ -16,9 +16,9 @@ pub struct Report {
 /// The chance to win at a value: `1 / (1 + exp((even - value) / scale))`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chances {
-    /// The value with an even chance to win, in centi-units.
+    /// The value with an even chance to win, in the engine's units.
     pub even: f64,
-    /// How fast the chance changes, in centi-units.
+    /// How fast the chance changes, in the engine's units.
     pub scale: f64,
 }
 

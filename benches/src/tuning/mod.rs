@@ -20,7 +20,7 @@ use merel_engine::{Color, Position, Rules};
 /// placing and afterwards, then the terms by phase.
 pub const WEIGHTS: usize = 20 + Phase::COUNT * Term::COUNT;
 
-/// The weights that the engine was built with, in centi-units.
+/// The weights that the engine was built with, in the engine's units.
 #[must_use]
 pub fn current() -> [f64; WEIGHTS] {
     let mut weights = [0.0; WEIGHTS];

@@ -87,8 +87,8 @@ fn hands(position: &Position) -> i32 {
     i32::from(position.hand(Color::White)) + i32::from(position.hand(Color::Black))
 }
 
-/// The static value of a position in which the game goes on, in centi-units (100 stand for a
-/// winning chance of one half in play of the engine against itself), from the view of the side to
+/// The static value of a position in which the game goes on, in the engine's units (a stone is
+/// worth about 100; [`centi`] turns them into what protocols print), from the view of the side to
 /// move.
 #[inline]
 #[must_use]
@@ -135,6 +135,13 @@ fn patterned_sum(position: &Position) -> Blend {
         - const { worth(Term::Threats) } * crossed.closing[1]
 }
 
+/// A value as people and protocols see it, in hundredths: at 100 the chance to win is one half in
+/// play of the engine against itself.
+#[must_use]
+pub fn centi(value: i32) -> i32 {
+    (f64::from(value) * 100.0 / weights::EVEN_CHANCE).round() as i32
+}
+
 /// Chances of the side to move at this value, per mille: win, draw, loss; they sum to 1000. The
 /// shape is a logistic curve on either side, fitted to games of the engine against itself.
 #[must_use]
@@ -152,9 +159,9 @@ pub fn wdl(value: i32) -> [u32; 3] {
 pub struct Share {
     /// What is counted.
     pub name: &'static str,
-    /// In favour of White, in centi-units.
+    /// In favour of White, in hundredths as [`centi`] gives them.
     pub white: i32,
-    /// In favour of Black, in centi-units.
+    /// In favour of Black, likewise.
     pub black: i32,
 }
 
@@ -164,7 +171,7 @@ pub struct Explanation {
     /// The terms. White's shares less Black's sum to the total, but for
     /// the rounding of each.
     pub terms: Vec<Share>,
-    /// The value from White's view, in centi-units.
+    /// The value from White's view, likewise.
     pub total_white: i32,
 }
 
@@ -176,16 +183,16 @@ pub fn explain(position: &Position) -> Explanation {
         counted.swap(0, 1);
     }
     let hands = hands(position);
-    let stones = Color::ALL.map(|c| stones_worth(position.total(c)).at(hands));
+    let stones = Color::ALL.map(|c| centi(stones_worth(position.total(c)).at(hands)));
     let mut terms = vec![Share { name: "stones", white: stones[0], black: stones[1] }];
     terms.extend(Term::ALL.iter().map(|&term| {
         let [white, black] = Color::ALL.map(|c| {
             let worth = weight(Phase::of(position, c), term);
-            (worth * counted[c.index()][term as usize]).at(hands)
+            centi((worth * counted[c.index()][term as usize]).at(hands))
         });
         Share { name: term.name(), white, black }
     }));
-    let own = evaluate(position);
+    let own = centi(evaluate(position));
     let total_white = if position.to_move() == Color::White { own } else { -own };
     Explanation { terms, total_white }
 }

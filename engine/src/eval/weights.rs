@@ -1,4 +1,4 @@
-//! The weights of the evaluation, in centi-units. Written by the tuning program in `benches`; see
+//! The weights of the evaluation; a stone is worth about 100. Written by the tuning program in `benches`; see
 //! the contributing guide.
 
 use super::features::{Phase, Term};
@@ -6,16 +6,16 @@ use super::features::{Phase, Term};
 /// Worth of a side's stones on the board and in hand, by how many there are: while placing, and
 /// afterwards.
 pub const STONES: [[i32; 10]; 2] =
-    [[0, 0, 0, 0, 100, 200, 300, 400, 500, 600], [0, 0, 0, 0, 120, 220, 320, 420, 520, 600]];
+    [[0, 0, 0, 0, 94, 187, 285, 374, 524, 505], [0, 0, 0, 0, 173, 93, 88, 342, 531, 673]];
 
 /// Worth of one unit of each term, by phase.
 pub const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [
-    [0, 2, -3, 10, 4, 25, 45, 10, 12, 3, 8, 4],
-    [0, 4, -8, 10, 12, 25, 50, 40, 8, 2, 4, 2],
-    [60, 0, 0, 10, 4, 40, 80, 10, 15, 5, 0, 0],
-    [0, 3, -5, 10, 10, 25, 60, 30, 8, 2, 2, 1],
+    [0, 52, -86, -52, 64, -16, 42, 11, -34, 25, 34, 3],
+    [0, -6, -47, 37, 48, 60, 47, 66, 72, 44, 22, 11],
+    [112, 0, 2, 45, 27, 49, 75, 9, 26, 18, 4, 3],
+    [-55, 2, 9, 33, 19, 61, 56, 53, 33, 12, 2, 4],
 ];
 
-/// The value at which a win has an even chance, in centi-units, and how fast the chance changes.
-pub(super) const EVEN_CHANCE: f64 = 100.0;
-pub(super) const CHANCE_SCALE: f64 = 40.0;
+/// The value at which a win has an even chance, in the engine's units, and how fast the chance changes.
+pub(super) const EVEN_CHANCE: f64 = 235.0;
+pub(super) const CHANCE_SCALE: f64 = 115.0;

@@ -66,7 +66,7 @@ fn level_of(elo: u32) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Handicap {
     nodes: u64,
-    /// Standard deviation of the error of judgement, in centi-units.
+    /// Standard deviation of the error of judgement, in the engine's units.
     error: f64,
 }
 

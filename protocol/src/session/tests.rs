@@ -80,7 +80,7 @@ fn a_refused_position_leaves_none() {
         ("position startpos moves a7-d7", "move 1 'a7-d7': White has stones still in hand"),
         ("position startpos moves a7 d7 a9", "move 3 'a9': no such point"),
         ("position startpos moves a7 b6 d7 d6 g7 b4", "move 6 'b4': capture missing"),
-        ("position fen xyz moves a7", "fen: form: 1 fields"),
+        ("position fen xyz moves a7", "fen: form: 'xyz' has 1 fields"),
         ("position pos w:w:b:0", "pos: move number"),
         ("position", "position needs startpos, fen or pos"),
     ] {
