@@ -2,10 +2,10 @@
 //!
 //! `cargo bench -p merel-benches --bench depth [-- SECONDS [THREADS]]`. Depth counts whole turns, a capture not being a ply of its own.
 
+use std::sync::mpsc;
 use std::time::Duration;
 
-use merel_benches::search;
-use merel_engine::{Engine, Game, Limits, Position, Rules, SearchOptions};
+use merel_engine::{Engine, Game, Limits, Position, Report, Rules, SearchOptions};
 
 /// Positions with the depth, in atomic plies, that the field's most used engine reaches there.
 const POSITIONS: [(&str, u32); 5] = [
@@ -38,10 +38,21 @@ fn main() {
     for (fen, field) in POSITIONS {
         let position = Position::from_fen(fen, Rules::default()).expect(fen);
         engine.clear_hash();
-        let limits =
-            Limits { move_time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() };
+        // Not a time limit: under one the engine stops as soon as the game is decided.
+        let limits = Limits { infinite: true, ..Limits::default() };
         let (cpu, wall) = (cpu_time(), std::time::Instant::now());
-        let (info, _) = search(&mut engine, &Game::new(position), limits, SearchOptions::default());
+        let (sender, reports) = mpsc::channel();
+        engine.start(&Game::new(position), limits, SearchOptions::default(), move |report| {
+            // The receiver lives until the last report.
+            let _ = sender.send(report);
+        });
+        std::thread::sleep(Duration::from_secs_f64(seconds));
+        engine.stop();
+        let info = reports.iter().filter_map(|report| match report {
+            Report::Info(info) => Some(info),
+            Report::Done(_) => None,
+        });
+        let info = info.last();
         let spent = match (cpu, cpu_time()) {
             (Some(before), Some(after)) => after - before,
             _ => wall.elapsed(),

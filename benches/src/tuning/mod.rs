@@ -6,9 +6,10 @@
 
 mod fit;
 mod generate;
+mod newton;
 mod write;
 
-pub use fit::{Chances, Report, fit};
+pub use fit::{Chances, Errors, Report, STONE, fit};
 pub use generate::{SelfPlay, generate};
 pub use write::source;
 
@@ -16,9 +17,13 @@ use merel_engine::eval::features::{Phase, Term, counts};
 use merel_engine::eval::{STONES, TERMS};
 use merel_engine::{Color, Position, Rules};
 
-/// Weights as the engine has them, and as numbers to tune: first the worth of 0 to 9 stones while
-/// placing and afterwards, then the terms by phase.
-pub const WEIGHTS: usize = 20 + Phase::COUNT * Term::COUNT;
+/// The number of weights to tune, in this order: the worth of 0 to 9 stones while placing and
+/// afterwards, then the terms by phase.
+pub const WEIGHTS: usize = TERMS_FROM + Phase::COUNT * Term::COUNT;
+/// Where each part begins.
+const PLACING_STONES: usize = 0;
+const MOVING_STONES: usize = 10;
+const TERMS_FROM: usize = 20;
 
 /// The weights that the engine was built with, in the engine's units.
 #[must_use]
@@ -34,8 +39,8 @@ pub fn current() -> [f64; WEIGHTS] {
 /// A labelled position as the evaluation sees it: the value is the sum of weights times factors.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Index of a weight and its factor.
-    pub factors: Vec<(usize, f32)>,
+    /// Index of a weight and its factor, in the order of the weights.
+    pub factors: Vec<(u8, f32)>,
     /// From the view of the side to move: 1, 0.5 or 0.
     pub label: f32,
 }
@@ -49,6 +54,9 @@ impl Sample {
         let (fen, label) = line.rsplit_once(';').ok_or_else(|| format!("no label in '{line}'"))?;
         let position = Position::from_fen(fen, Rules::default()).map_err(|e| e.to_string())?;
         let label: f32 = label.trim().parse().map_err(|e| format!("label '{label}': {e}"))?;
+        if !(0.0..=1.0).contains(&label) {
+            return Err(format!("label {label} is not within 0 to 1"));
+        }
         let label = if position.to_move() == Color::White { label } else { 1.0 - label };
         Ok(Self { factors: factors(&position), label })
     }
@@ -56,30 +64,31 @@ impl Sample {
     /// The value under these weights, from the view of the side to move.
     #[must_use]
     pub fn value(&self, weights: &[f64; WEIGHTS]) -> f64 {
-        self.factors.iter().map(|&(i, factor)| weights[i] * f64::from(factor)).sum()
+        self.factors.iter().map(|&(i, factor)| weights[usize::from(i)] * f64::from(factor)).sum()
     }
 }
 
-fn factors(position: &Position) -> Vec<(usize, f32)> {
+fn factors(position: &Position) -> Vec<(u8, f32)> {
     let hands: u8 = Color::ALL.iter().map(|&c| position.hand(c)).sum();
     let placing = f32::from(hands) / 18.0;
     let mut sums = [0.0_f32; WEIGHTS];
     let sides = [(position.to_move(), 1.0), (!position.to_move(), -1.0)];
     for ((color, sign), counted) in sides.into_iter().zip(counts(position)) {
         let stones = position.total(color) as usize;
-        sums[stones] += sign * placing;
-        sums[10 + stones] += sign * (1.0 - placing);
+        sums[PLACING_STONES + stones] += sign * placing;
+        sums[MOVING_STONES + stones] += sign * (1.0 - placing);
         let shares = match Phase::of(position, color) {
             phase @ (Phase::Flying | Phase::Facing) => vec![(phase, 1.0)],
             _ => vec![(Phase::Placing, placing), (Phase::Moving, 1.0 - placing)],
         };
         for (phase, share) in shares {
             for (term, &count) in counted.iter().enumerate() {
-                sums[20 + phase as usize * Term::COUNT + term] += sign * share * count as f32;
+                sums[TERMS_FROM + phase as usize * Term::COUNT + term] +=
+                    sign * share * count as f32;
             }
         }
     }
-    sums.into_iter().enumerate().filter(|&(_, factor)| factor != 0.0).collect()
+    (0..).zip(sums).filter(|&(_, factor)| factor != 0.0).collect()
 }
 
 #[cfg(test)]
@@ -100,6 +109,13 @@ mod tests {
             let difference = sample.value(&current()) - f64::from(evaluate(&position));
             assert!(difference.abs() <= 1.0, "{fen}: {difference}");
         }
-        assert!(Sample::parse("nonsense").is_err());
+    }
+
+    #[test]
+    fn lines_without_a_position_or_a_label_are_refused() {
+        let fen = "***@*OO*/*O*@*@*O/O****O*@ w m s 6 0 4 0 0 0 0 0 0 0 0 0 1";
+        for line in ["nonsense", "nonsense;1", fen, &format!("{fen};2"), &format!("{fen};NaN")] {
+            assert!(Sample::parse(line).is_err(), "{line}");
+        }
     }
 }

@@ -4,36 +4,39 @@ use std::fmt::Write;
 
 use merel_engine::eval::features::{Phase, Term};
 
-use super::{Chances, WEIGHTS};
+use super::{Chances, TERMS_FROM, WEIGHTS};
 
-/// The content of `engine/src/eval/weights.rs`.
+/// The content of `engine/src/eval/weights.rs`, as `rustfmt` leaves it.
 #[must_use]
 pub fn source(weights: &[f64; WEIGHTS], chances: Chances) -> String {
-    let row = |values: &[f64]| {
-        let values: Vec<String> = values.iter().map(|w| format!("{}", w.round())).collect();
-        format!("    [{}],\n", values.join(", ").replace("-0,", "0,"))
-    };
-    let (stones, terms) = weights.split_at(20);
     let mut text = String::from(
-        "//! The weights of the evaluation; a stone is worth about 100. Written by the tuning program in `benches`; see\n\
+        "//! The weights of the evaluation, in centi-units. Written by the tuning program in `benches`; see\n\
          //! the contributing guide.\n\n\
          use super::features::{Phase, Term};\n\n\
          /// Worth of a side's stones on the board and in hand, by how many there are: while placing, and\n\
          /// afterwards.\n\
          pub const STONES: [[i32; 10]; 2] = [\n",
     );
-    stones.chunks(10).for_each(|values| text.push_str(&row(values)));
+    let (stones, terms) = weights.split_at(TERMS_FROM);
+    // The comments keep each row on a line of its own, whatever its width.
+    let table = |text: &mut String, rows: &[f64], width: usize, names: &[&str]| {
+        for (row, name) in rows.chunks(width).zip(names) {
+            let numbers: Vec<String> = row.iter().map(|w| (w.round() as i32).to_string()).collect();
+            let _ = writeln!(text, "    // {name}.\n    [{}],", numbers.join(", "));
+        }
+    };
+    table(&mut text, stones, 10, &["Placing", "Afterwards"]);
     text.push_str(
         "];\n\n/// Worth of one unit of each term, by phase.\n\
          pub const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [\n",
     );
-    terms.chunks(Term::COUNT).for_each(|values| text.push_str(&row(values)));
-    debug_assert_eq!(terms.len(), Phase::COUNT * Term::COUNT);
+    const PHASES: [&str; Phase::COUNT] = ["Placing", "Moving", "Flying", "Facing"];
+    table(&mut text, terms, Term::COUNT, &PHASES);
     let Chances { even, scale } = chances;
     let _ = write!(
         text,
         "];\n\n\
-         /// The value at which a win has an even chance, in the engine's units, and how fast the chance changes.\n\
+         /// The value at which a win has an even chance, in centi-units, and how fast the chance changes.\n\
          pub(super) const EVEN_CHANCE: f64 = {even:.1};\n\
          pub(super) const CHANCE_SCALE: f64 = {scale:.1};\n",
     );
