@@ -1,28 +1,51 @@
 //! How much sooner two threads reach a fixed depth than one.
 //!
-//! `cargo bench -p merel-benches --bench smp [-- MILLISECONDS]`: each bench position is searched to
-//! the depth that one thread finishes in about that time, by one thread and by two, three times each
+//! `cargo bench -p merel-benches --bench smp [-- --ms 1000]`: each bench position is searched to the
+//! depth that one thread finishes in about that time, by one thread and by two, three times each
 //! with an empty table; the ratio is that of the medians.
 
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
+use clap::Parser;
 use merel_benches::search;
 use merel_engine::bench::POSITIONS;
 use merel_engine::{Engine, Game, Limits, Position, Rules, Score, SearchOptions};
 
-/// Time to this depth, in seconds: the median of three runs.
+/// The time that two threads save.
+#[derive(Parser)]
+struct Arguments {
+    /// Milliseconds that one thread searches a position for.
+    #[arg(long, default_value = "1000")]
+    ms: NonZero<u32>,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// Searches of each position by one thread and by two: two threads never take the same time twice.
+const RUNS: usize = 3;
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        n if n % 2 == 0 => Some(f64::midpoint(values[middle - 1], values[middle])),
+        _ => Some(values[middle]),
+    }
+}
+
+/// Time to this depth, in seconds.
 fn time_to_depth(engine: &mut Engine, game: &Game, depth: u32) -> f64 {
-    let mut times: Vec<f64> = (0..3)
-        .map(|_| {
-            engine.clear_hash();
-            let start = Instant::now();
-            let limits = Limits { depth: Some(depth), ..Limits::default() };
-            search(engine, game, limits, SearchOptions::default());
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[1]
+    let run = |_| {
+        engine.clear_hash();
+        let start = Instant::now();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        search(engine, game, limits, SearchOptions::default());
+        start.elapsed().as_secs_f64()
+    };
+    median((0..RUNS).map(run).collect()).expect("there are runs")
 }
 
 /// The deepest iteration one thread finishes in this time, unless the game is decided by then.
@@ -34,24 +57,26 @@ fn depth_in(engine: &mut Engine, game: &Game, time: Duration) -> Option<u32> {
 }
 
 fn main() {
-    let time = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(1000);
+    let time = Duration::from_millis(Arguments::parse().ms.get().into());
     let mut one = Engine::new();
     let mut two = Engine::new();
     two.set_threads(2).expect("two threads");
-    let mut ratios = Vec::new();
     for engine in [&mut one, &mut two] {
         engine.set_hash(64).expect("64 MiB");
     }
+    let mut ratios = Vec::new();
     for (fen, double_mill) in POSITIONS {
         let rules = Rules { double_mill, ..Rules::default() };
         let game = Game::new(Position::from_fen(fen, rules).expect(fen));
-        let Some(depth) = depth_in(&mut one, &game, Duration::from_millis(time)) else { continue };
+        let Some(depth) = depth_in(&mut one, &game, time) else { continue };
         let [single, double] =
             [&mut one, &mut two].map(|engine| time_to_depth(engine, &game, depth));
         ratios.push(single / double);
         println!("depth {depth:>2}: {single:.2} s, {double:.2} s, ratio {:.2}", single / double);
     }
-    ratios.sort_by(f64::total_cmp);
-    let median = ratios.get(ratios.len() / 2).copied().unwrap_or(1.0);
-    println!("median ratio over {} positions: {median:.2}", ratios.len());
+    let positions = ratios.len();
+    match median(ratios) {
+        Some(ratio) => println!("median ratio over {positions} positions: {ratio:.2}"),
+        None => println!("every position is decided within this time"),
+    }
 }

@@ -1,8 +1,8 @@
 //! Slow, independent checks for the engine's tests.
 //!
 //! [`oracle`] plays by the rules as they are written and [`solver`] works out small positions
-//! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together, and
-//! [`program`] drives the real programs.
+//! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together,
+//! [`program`] and [`client`] drive the real programs, and [`referee`] judges the games they play.
 
 pub mod bridge;
 pub mod oracle;

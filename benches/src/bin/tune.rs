@@ -96,12 +96,12 @@ fn print_report(report: &Report) {
         eprintln!("held out, {name}: cross-entropy {entropy:.5}, mean squared error {square:.5}");
     }
     eprintln!(
-        "scale: odds change by the factor e in {:.0} centi-units before; all weights then times {:.3}, \
+        "scale: odds change by the factor e in {:.0} units before; all weights then times {:.3}, \
          for a stone to be worth {STONE} after placing",
         report.scale, report.factor
     );
     let Chances { even, scale } = report.chances;
-    eprintln!("a win has an even chance at {even:.0} centi-units, its odds change in {scale:.0}");
+    eprintln!("a win has an even chance at {even:.0} units, its odds change in {scale:.0}");
 }
 
 fn main() -> ExitCode {

@@ -6,9 +6,9 @@ use super::{MOVING_STONES, PLACING_STONES, Sample, WEIGHTS, current};
 /// How well weights predict the labels, and what they predict.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The fitted weights, in centi-units.
+    /// The fitted weights, in the engine's units.
     pub weights: [f64; WEIGHTS],
-    /// Centi-units that change the odds of the expected score by the factor e, as fitted to the
+    /// Units that change the odds of the expected score by the factor e, as fitted to the
     /// weights of the start.
     pub scale: f64,
     /// What the fitted weights were multiplied with so that a stone is worth [`STONE`].
@@ -31,9 +31,9 @@ pub struct Errors {
 /// The chance to win at a value: `1 / (1 + exp((even - value) / scale))`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chances {
-    /// The value with an even chance to win, in centi-units.
+    /// The value with an even chance to win, in the engine's units.
     pub even: f64,
-    /// How fast the chance changes, in centi-units.
+    /// How fast the chance changes, in the engine's units.
     pub scale: f64,
 }
 
@@ -42,8 +42,8 @@ pub struct Chances {
 const BLOCK: usize = 500;
 /// What one more stone is worth after placing: the search's margins assume it.
 pub const STONE: f64 = 110.0;
-/// How far the samples are expected to take a weight from where it began, in centi-units. What few
-/// samples speak of stays there.
+/// How far the samples are expected to take a weight from where it began, in the engine's
+/// units. What few samples speak of stays there.
 const SPREAD: f64 = 30.0;
 /// So many samples of a game count as one against that expectation.
 const ALIKE: f64 = 20.0;
@@ -73,9 +73,36 @@ fn fit_from(start: &[f64; WEIGHTS], samples: &[Sample], steps: usize) -> Report 
         let base = weights[table + 3];
         weights[table..table + 3].fill(0.0);
         weights[table + 3..table + 10].iter_mut().for_each(|w| *w -= base);
+        keep_rising(&mut weights[table + 3..table + 10]);
     }
     let chances = Chances::fitted(&used, &weights);
     Report { weights, scale, factor, errors, chances }
+}
+
+/// A further stone is worth at least this much: few games have such numbers of stones that the data
+/// would show it everywhere, and an engine that believes less gives stones away.
+const LEAST_STEP: f64 = 60.0;
+
+/// Makes the values rise by at least [`LEAST_STEP`], changing them as little as possible: isotonic
+/// regression by pooling neighbours that are out of order.
+fn keep_rising(values: &mut [f64]) {
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for (i, &value) in values.iter().enumerate() {
+        let mut pool = (value - LEAST_STEP * i as f64, 1);
+        while let Some(&(sum, count)) = pools.last()
+            && sum / count as f64 >= pool.0 / pool.1 as f64
+        {
+            pools.pop();
+            pool = (pool.0 + sum, pool.1 + count);
+        }
+        pools.push(pool);
+    }
+    let levels = pools.iter().flat_map(|&(sum, count)| vec![sum / count as f64; count]);
+    let rising: Vec<f64> =
+        levels.enumerate().map(|(i, level)| level + LEAST_STEP * i as f64).collect();
+    for (value, risen) in values.iter_mut().zip(&rising) {
+        *value = risen - rising[0];
+    }
 }
 
 /// The chance at this many units of the scale.

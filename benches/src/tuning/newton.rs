@@ -10,7 +10,7 @@ pub struct Objective<'a> {
     pub samples: &'a [&'a Sample],
     /// Where the weights are drawn to.
     pub start: &'a [f64; WEIGHTS],
-    /// Centi-units that change the odds by the factor e.
+    /// Units that change the odds by the factor e.
     pub scale: f64,
     /// How strongly they are drawn: this times half the squared distance, each.
     pub pull: f64,

@@ -10,8 +10,8 @@ use super::{Chances, TERMS_FROM, WEIGHTS};
 #[must_use]
 pub fn source(weights: &[f64; WEIGHTS], chances: Chances) -> String {
     let mut text = String::from(
-        "//! The weights of the evaluation, in centi-units. Written by the tuning program in `benches`; see\n\
-         //! the contributing guide.\n\n\
+        "//! The weights of the evaluation; a stone is worth about 110. Written by the tuning program in\n\
+         //! `benches`; see the contributing guide.\n\n\
          use super::features::{Phase, Term};\n\n\
          /// Worth of a side's stones on the board and in hand, by how many there are: while placing, and\n\
          /// afterwards.\n\
@@ -36,7 +36,8 @@ pub fn source(weights: &[f64; WEIGHTS], chances: Chances) -> String {
     let _ = write!(
         text,
         "];\n\n\
-         /// The value at which a win has an even chance, in centi-units, and how fast the chance changes.\n\
+         /// The value at which a win has an even chance, in the engine's units, and how fast the chance\n\
+         /// changes.\n\
          pub(super) const EVEN_CHANCE: f64 = {even:.1};\n\
          pub(super) const CHANCE_SCALE: f64 = {scale:.1};\n",
     );

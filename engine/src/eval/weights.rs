@@ -6,7 +6,7 @@ use super::features::{Phase, Term};
 /// Worth of a side's stones on the board and in hand, by how many there are: while placing, and
 /// afterwards.
 pub const STONES: [[i32; 10]; 2] =
-    [[0, 0, 0, 0, 94, 187, 285, 374, 524, 505], [0, 0, 0, 0, 173, 93, 88, 342, 531, 673]];
+    [[0, 0, 0, 0, 94, 187, 285, 374, 484, 544], [0, 0, 0, 0, 60, 120, 180, 343, 532, 674]];
 
 /// Worth of one unit of each term, by phase.
 pub const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [

@@ -85,6 +85,7 @@ impl Worker {
             let number = i - self.ranked;
             self.selective_depth = 0;
             let next = self.push(position, turn, 0);
+            self.pv[1].clear();
             let value = if number == 0 {
                 -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false)
             } else {
@@ -325,6 +326,10 @@ impl Worker {
             }
             let new_depth = depth - 1;
             let next = self.push(position, turn, ply);
+            if PV {
+                // A null window leaves no line; the one there would be of another turn.
+                self.pv[ply + 1].clear();
+            }
             let value = if number == 1 {
                 -self.node::<PV>(&next, -beta, -alpha, new_depth, ply + 1, !PV && !cut)
             } else {
@@ -446,6 +451,9 @@ impl Worker {
         for _ in 0..most {
             let Some((turn, _)) = picker.pick() else { break };
             let next = self.push(position, turn, ply);
+            if PV {
+                self.pv[ply + 1].clear();
+            }
             let value = -self.quiescence::<PV>(&next, -beta, -alpha, ply + 1, since + 1);
             self.pop();
             if self.stopped {

@@ -292,9 +292,12 @@ impl Worker {
 
     /// The value of a root turn by this iteration, else by the last, else by its looks.
     pub(super) fn known_value(&self, position: &Position, root: &RootTurn) -> Value {
+        // A loss found by an iteration that was cut short is one of the turns looked at only.
+        let known = |value: Value| value > if self.stopped { -MATE_IN_MAX } else { -INFINITE };
         [root.value, root.previous]
             .into_iter()
-            .find(|&value| value > -INFINITE)
+            .zip([known(root.value), root.previous > -INFINITE])
+            .find_map(|(value, is_known)| is_known.then_some(value))
             .unwrap_or_else(|| self.estimate(position, root.turn))
     }
 
