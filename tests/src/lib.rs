@@ -2,7 +2,7 @@
 //!
 //! [`oracle`] plays by the rules as they are written and [`solver`] works out small positions
 //! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together,
-//! [`program`] and [`client`] drive the real programs, and [`referee`] judges the games they play.
+//! [`program`] drives the real programs.
 
 pub mod bridge;
 pub mod oracle;
