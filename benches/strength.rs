@@ -105,18 +105,18 @@ impl Contestant {
 
 fn print(tally: &Tally) {
     let [win, draw, loss] = tally.results.games;
-    let [own, other] = tally.efforts;
+    let [own, other] = &tally.efforts;
     println!(
         "{:>4} games: {win} won, {draw} drawn ({} called), {loss} lost, score {:.1} %, Elo {}, nElo {}; \
-         pairs {:?}; mean depth {:.1} and {:.1}, longest turn {} and {} ms",
+         pairs {:?}; median depth {} and {}, longest turn {} and {} ms",
         win + draw + loss,
         tally.called,
         100.0 * tally.results.score(),
         tally.results.elo(),
         tally.results.normalized_elo(),
         tally.results.pairs,
-        own.mean_depth(),
-        other.mean_depth(),
+        own.median_depth(),
+        other.median_depth(),
         own.longest.as_millis(),
         other.longest.as_millis(),
     );

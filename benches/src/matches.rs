@@ -1,5 +1,6 @@
 //! Matches between players in one process.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -90,24 +91,37 @@ impl Player for PlainPlayer {
 const QUIET_TURNS: u16 = 100;
 
 /// What a player did in a match.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Effort {
-    turns: u64,
-    depths: u64,
+    /// How many turns it searched to each depth, in plies.
+    depths: BTreeMap<u32, u64>,
     /// The longest it thought about a turn.
     pub longest: Duration,
 }
 
 impl Effort {
-    /// The mean depth of its searches, in plies.
+    /// The depth that it reached in half of its turns, in plies. A mean would tell little: where
+    /// the end is in sight a search is soon hundreds of plies deep.
     #[must_use]
-    pub fn mean_depth(&self) -> f64 {
-        self.depths as f64 / self.turns.max(1) as f64
+    pub fn median_depth(&self) -> u32 {
+        let turns: u64 = self.depths.values().sum();
+        let mut passed = 0;
+        let middle = self.depths.iter().find(|&(_, &count)| {
+            passed += count;
+            2 * passed >= turns
+        });
+        middle.map_or(0, |(&depth, _)| depth)
     }
 
-    fn add(&mut self, other: Self) {
-        self.turns += other.turns;
-        self.depths += other.depths;
+    fn note(&mut self, depth: u32, time: Duration) {
+        *self.depths.entry(depth).or_default() += 1;
+        self.longest = self.longest.max(time);
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (&depth, &count) in &other.depths {
+            *self.depths.entry(depth).or_default() += count;
+        }
         self.longest = self.longest.max(other.longest);
     }
 }
@@ -135,7 +149,7 @@ impl Tally {
     fn add(&mut self, pair: &Pair) {
         self.results.add(pair.halves);
         self.called += pair.called;
-        for (sum, effort) in self.efforts.iter_mut().zip(pair.efforts) {
+        for (sum, effort) in self.efforts.iter_mut().zip(&pair.efforts) {
             sum.add(effort);
         }
     }
@@ -151,11 +165,7 @@ fn play_pair(players: &mut [Box<dyn Player>; 2], opening: Position, budget: Budg
             let player = usize::from(game.position().to_move() != first);
             let start = Instant::now();
             let (turn, depth) = players[player].choose(&game, budget);
-            pair.efforts[player].add(Effort {
-                turns: 1,
-                depths: u64::from(depth),
-                longest: start.elapsed(),
-            });
+            pair.efforts[player].note(depth, start.elapsed());
             assert!(
                 game.position().is_legal(turn),
                 "{} plays {turn} in {}",
@@ -229,7 +239,7 @@ mod tests {
         let tally = plain_match(1);
         assert_eq!(tally.results.games.iter().sum::<u32>(), 8);
         assert!(tally.results.score() > 0.5);
-        assert!(tally.efforts[0].mean_depth() > tally.efforts[1].mean_depth());
+        assert!(tally.efforts[0].median_depth() > tally.efforts[1].median_depth());
         assert_eq!(plain_match(2).results, tally.results);
     }
 }

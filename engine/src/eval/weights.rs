@@ -3,7 +3,8 @@
 
 use super::features::{Phase, Term};
 
-/// Worth of a side's stones on the board and in hand, by how many there are: while placing, and
+/// Worth of a side's stones on the board and in hand (made to rise after the fit; that change has not
+/// been measured by a match), by how many there are: while placing, and
 /// afterwards.
 pub const STONES: [[i32; 10]; 2] =
     [[0, 0, 0, 0, 94, 187, 285, 374, 484, 544], [0, 0, 0, 0, 60, 120, 180, 343, 532, 674]];
