@@ -272,32 +272,34 @@ fn is_line(set: &[usize]) -> bool {
     lines().iter().any(|line| set.iter().all(|on| line.contains(on)))
 }
 
-/// Every way to close two mills with one stone, against every three stones: one of them may be a
-/// mill, and its stones are then taken first or last.
+/// The four stones that close two mills with a fifth on the point, up to symmetry.
+fn crossings() -> Vec<(usize, Vec<usize>)> {
+    let beside = |centre: usize| {
+        let through = lines().iter().filter(|line| line.contains(&centre)).flatten();
+        let beside: Vec<usize> = through.copied().filter(|&on| on != centre).collect();
+        (centre, beside)
+    };
+    (0..24).map(beside).filter(|(_, beside)| is_smallest_of_its_symmetries(beside)).collect()
+}
+
+/// Every way to close two mills with one stone, against every three and every four stones: three of
+/// them may be a mill, and with four its stones are taken only after the loose one.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
-fn on_every_double_mill_against_three_stones() {
-    let mut crossings = 0;
-    for centre in 0..24 {
-        let through = lines().iter().filter(|line| line.contains(&centre));
-        let beside: Vec<usize> = through.flatten().copied().filter(|&on| on != centre).collect();
-        if !is_smallest_of_its_symmetries(&beside) {
-            continue;
-        }
-        crossings += 1;
-        for black in subsets(&empty_beside(&beside), 3) {
-            let stones = board(&beside, &black);
-            if black.contains(&centre) {
-                continue;
-            }
-            for hands in [[1, 0], [2, 2]] {
-                let before = State::from_stones(stones, Side::White, hands, 0);
-                assert_agree(&before, OracleRules::STANDARD);
+fn on_every_double_mill_against_three_and_four_stones() {
+    assert!(crossings().len() >= 4, "corners and midpoints of the outer and the middle ring");
+    for (centre, white) in crossings() {
+        let taken: Vec<usize> = white.iter().copied().chain([centre]).collect();
+        for (count, hands) in [(3, [1, 0]), (3, [2, 2]), (4, [1, 0])] {
+            for black in subsets(&empty_beside(&taken), count) {
+                let before = State::from_stones(board(&white, &black), Side::White, hands, 0);
                 assert_agree(&before, OracleRules::PLAYOK);
+                if count == 3 {
+                    assert_agree(&before, OracleRules::STANDARD);
+                }
             }
         }
     }
-    assert!(crossings >= 4, "corners and midpoints of the outer and the middle ring");
 }
 
 /// With three stones each, any stone may go anywhere.

@@ -71,7 +71,7 @@ fn along_the_tree_of_actions() {
                 check_tree(&mut known, &position(&state, engine_rules(rules)), depth - 1);
             }
         }
-        assert!(known.0.len() > 5_000, "{} positions", known.0.len());
+        assert!(known.0.len() > 500, "{} positions", known.0.len());
     }
 }
 

@@ -297,7 +297,7 @@ mod reading_back {
     fn every_turn_of_random_positions() {
         let mut rng = splitmix64(31);
         let (mut read, mut twice) = (0, 0);
-        for number in 0..if cfg!(debug_assertions) { 200 } else { 4_000 } {
+        for number in 0..if cfg!(debug_assertions) { 1_000 } else { 4_000 } {
             let rules = OracleRules::all()[number % 8];
             let state = State::random_setup(&mut rng);
             for state in [state.with_second_capture(), Some(state)].into_iter().flatten() {

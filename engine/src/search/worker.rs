@@ -54,6 +54,8 @@ pub(super) struct Worker {
     pub(super) root_turns: Vec<RootTurn>,
     /// Lines of better rank than the one searched now.
     pub(super) ranked: usize,
+    /// The window in which the root is searched.
+    window: (Value, Value),
     /// The number of plies of the iteration.
     pub(super) root_depth: i32,
     /// Up to how many plies the length of a win is settled.
@@ -85,6 +87,7 @@ impl Worker {
             table,
             root_turns: Vec::new(),
             ranked: 0,
+            window: (-INFINITE, INFINITE),
             root_depth: 0,
             proved_plies: PROVED_PLIES,
         }
@@ -148,18 +151,7 @@ impl Worker {
         // Every other helper is an iteration ahead, so that the threads do not all do the same.
         let first = 1 + (self.index % 2) as i32;
         for depth in first..=deepest {
-            self.root_depth = depth;
-            for root in &mut self.root_turns {
-                root.previous = root.value;
-            }
-            for rank in 0..lines {
-                self.ranked = rank;
-                self.aspire(&job.position, depth);
-                if self.stopped {
-                    break;
-                }
-            }
-            if self.stopped {
+            if !self.iterate(&job.position, depth, lines) {
                 break;
             }
             stable = if self.root_turns[0].turn == best { stable + 1 } else { 0 };
@@ -172,9 +164,61 @@ impl Worker {
             }
         }
         if self.is_main() && self.stopped {
-            // What the iteration that was cut short has found, and the nodes in all.
+            // Once more, with the nodes in all.
             self.report_lines(job, (self.root_depth - 1).max(1), lines, report);
         }
+    }
+
+    /// One iteration. Returns whether it was finished; one that was not leaves the root turns as the
+    /// last one had them, but for a better turn that it found.
+    fn iterate(&mut self, position: &Position, depth: i32, lines: usize) -> bool {
+        self.root_depth = depth;
+        let before = self.root_turns.clone();
+        for root in &mut self.root_turns {
+            root.previous = root.value;
+        }
+        for rank in 0..lines {
+            self.ranked = rank;
+            self.aspire(position, depth);
+            if self.stopped {
+                break;
+            }
+        }
+        self.ranked = 0;
+        if self.stopped {
+            self.salvage(position, before, lines);
+        }
+        !self.stopped
+    }
+
+    /// Keeps what is sound of an iteration that was cut short: only some turns were looked at, and
+    /// the values of others are bounds at best.
+    fn salvage(&mut self, position: &Position, before: Vec<RootTurn>, lines: usize) {
+        let best = self.root_turns[0].clone();
+        let (alpha, beta) = self.window;
+        if before[0].value > -INFINITE {
+            self.root_turns = before;
+            let is_better = best.turn != self.root_turns[0].turn && lines == 1;
+            if is_better && alpha < best.value && best.value < beta && best.value > -MATE_IN_MAX {
+                let at = self.root_turns.iter().position(|root| root.turn == best.turn);
+                if let Some(at) = at {
+                    self.root_turns[..=at].rotate_right(1);
+                    self.root_turns[0] = best;
+                }
+            }
+            return;
+        }
+        // The first iteration: turns not looked at are judged by their looks, and are not lost as
+        // far as is known, so they come before those that are.
+        for i in 0..self.root_turns.len() {
+            if self.root_turns[i].value == -INFINITE {
+                let looks = self.estimate(position, self.root_turns[i].turn);
+                let cap = if best.value > -MATE_IN_MAX { best.value } else { looks };
+                self.root_turns[i].value = looks.min(cap);
+                self.root_turns[i].pv.truncate(1);
+            }
+        }
+        self.root_turns.sort_by_key(|root| std::cmp::Reverse(root.value));
     }
 
     /// Looks for a win in at most `turns` own turns and nothing else.
@@ -183,8 +227,9 @@ impl Worker {
         let deepest = job.limits.depth.map_or(plies, |d| plies.min(d.max(1) as i32));
         // A short ordinary search, for a turn to play where there is no such win.
         for depth in 1..=deepest.min(4) {
-            self.root_depth = depth;
-            self.aspire(&job.position, depth);
+            if !self.iterate(&job.position, depth, 1) {
+                break;
+            }
         }
         if self.is_main() {
             self.report_lines(job, self.root_depth, 1, report);
@@ -239,6 +284,7 @@ impl Worker {
             for root in &mut self.root_turns[self.ranked..] {
                 root.value = -INFINITE;
             }
+            self.window = (alpha, beta);
             let value = self.search_root(position, alpha, beta, depth);
             self.sort_root_turns();
             if self.stopped {
@@ -271,9 +317,7 @@ impl Worker {
 
     fn report_lines(&self, job: &Job, depth: i32, lines: usize, report: &mut dyn FnMut(Report)) {
         for (rank, root) in self.root_turns.iter().take(lines).enumerate() {
-            let value = if root.value > -INFINITE { root.value } else { root.previous };
-            let value =
-                if value > -INFINITE { value } else { self.estimate(&job.position, root.turn) };
+            let value = self.known_value(&job.position, root);
             report(Report::Info(Info {
                 depth: depth as u32,
                 selective_depth: root.selective_depth.max(root.pv.len()) as u32,
@@ -292,12 +336,9 @@ impl Worker {
 
     /// The value of a root turn by this iteration, else by the last, else by its looks.
     pub(super) fn known_value(&self, position: &Position, root: &RootTurn) -> Value {
-        // A loss found by an iteration that was cut short is one of the turns looked at only.
-        let known = |value: Value| value > if self.stopped { -MATE_IN_MAX } else { -INFINITE };
         [root.value, root.previous]
             .into_iter()
-            .zip([known(root.value), root.previous > -INFINITE])
-            .find_map(|(value, is_known)| is_known.then_some(value))
+            .find(|&value| value > -INFINITE)
             .unwrap_or_else(|| self.estimate(position, root.turn))
     }
 

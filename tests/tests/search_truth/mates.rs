@@ -87,7 +87,6 @@ fn are_true_in_a_table_that_is_never_cleared() {
 }
 
 #[test]
-#[ignore = "a known fault of the search, to be mended"]
 fn are_true_of_searches_cut_short() {
     // Limits of all sizes, from a single node on.
     let limits = |random: u64| nodes(1 + random % (1 << (random >> 32 & 15)));
@@ -157,7 +156,6 @@ fn are_as_exact_in_the_first_of_several_lines_as_in_a_single_one() {
 }
 
 #[test]
-#[ignore = "a known fault of the search, to be mended"]
 fn have_legal_lines_in_each_of_several() {
     check_several_lines(check_lines);
 }
