@@ -45,7 +45,7 @@ fn lines(game: &merel_engine::Game, plies: u32, count: usize) -> Vec<Info> {
 }
 
 #[test]
-#[ignore = "a known fault of the search, to be mended"]
+
 fn turns_that_close_a_mill_are_ranked_near_the_top() {
     let placing = played(Rules::default(), "a7 b6 d7 d6");
     for plies in 1..=5 {
@@ -66,7 +66,7 @@ fn turns_that_close_a_mill_are_ranked_near_the_top() {
 }
 
 #[test]
-#[ignore = "a known fault of the search, to be mended"]
+
 fn the_side_that_has_a_capture_to_make_is_the_one_that_is_better() {
     let closed = played(Rules::default(), "a7 b6 d7 d6 g7");
     assert_eq!(closed.position().to_move(), merel_engine::Color::White);
