@@ -2,8 +2,8 @@
 //!
 //! The rows of the moving phase and of flying were fitted by the tuning program in `benches`. The
 //! stones afterwards were then made to rise. The stones and terms while placing are set by hand: the
-//! fitted ones ranked turns that close a mill among the last, because early captures are rare in the
-//! data. They cost perhaps 20 Elo (400 games of 20,000 nodes a turn: -20 +/- 24).
+//! fitted ones ranked turns that close a mill among the last, perhaps because early captures are
+//! rare in the data; that was not examined. They cost perhaps 20 Elo (400 games of 20,000 nodes a turn: -20 +/- 24).
 
 use super::features::{Phase, Term};
 
@@ -20,6 +20,8 @@ pub const TERMS: [[i32; Term::COUNT]; Phase::COUNT] = [
     [-55, 2, 9, 33, 19, 61, 56, 53, 33, 12, 2, 4],
 ];
 
+/// Fitted together with other weights while placing, so only roughly right there.
+///
 /// The value at which a win has an even chance, in the engine's units, and how fast the chance changes.
 pub(super) const EVEN_CHANCE: f64 = 235.0;
 pub(super) const CHANCE_SCALE: f64 = 115.0;
