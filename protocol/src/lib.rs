@@ -1,8 +1,8 @@
 //! The text protocols of Merel, and the engine program `merel` that speaks them.
 //!
-//! [`run`] is that program. [`command::parse`] turns a line into a [`command::Command`] and touches
-//! nothing else; [`options`] and [`gbgp`] read what commands carry; [`mod@format`] writes what a search
-//! tells.
+//! [`run`] is that program, and [`converse`] its protocol loop for tests. [`command::parse`] turns a
+//! line into a [`command::Command`] and touches nothing else; [`options`] and [`gbgp`] read what
+//! commands carry; [`mod@format`] writes what a search tells.
 
 // Nothing that a peer sends may end the program.
 #![cfg_attr(
@@ -26,4 +26,4 @@ mod session;
 mod task;
 mod text;
 
-pub use program::run;
+pub use program::{converse, run};

@@ -1,9 +1,10 @@
 //! The program from its arguments to its exit code.
 
 use std::ffi::OsString;
-use std::io::{BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
+use std::mem;
 use std::process::{self, ExitCode};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -60,27 +61,35 @@ fn serve(
     ExitCode::SUCCESS
 }
 
+/// All that the protocol loop prints for this input, without a process of its own: for tests that
+/// hold very many conversations. Commands do what they do in the program, so a debug log is
+/// written, and memory and threads are taken, as the input says.
+#[must_use]
+pub fn converse(input: Vec<u8>) -> Vec<u8> {
+    let printed = Printed::default();
+    let input = BufReader::new(io::Cursor::new(input));
+    let _ = serve(move |events| read_all(input, events), printed.clone());
+    let mut bytes = printed.0.lock().unwrap_or_else(PoisonError::into_inner);
+    mem::take(&mut *bytes)
+}
+
+/// Output that is kept.
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What the loop prints for these lines.
 #[cfg(test)]
 pub(crate) fn transcript(lines: &[&str]) -> Vec<String> {
-    use std::sync::{Arc, Mutex};
-
-    #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Written {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let input = std::io::Cursor::new(lines.join("\n").into_bytes());
-    let written = Written::default();
-    let _ = serve(move |events| read_all(BufReader::new(input), events), written.clone());
-    let bytes = written.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+    let printed = converse(lines.join("\n").into_bytes());
+    String::from_utf8(printed).unwrap().lines().map(str::to_owned).collect()
 }

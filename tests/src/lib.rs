@@ -2,9 +2,11 @@
 //!
 //! [`oracle`] plays by the rules as they are written and [`solver`] works out small positions
 //! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together,
-//! [`program`] drives the real programs.
+//! [`program`] and [`client`] drive the real programs, and [`referee`] judges the games they play.
 
 pub mod bridge;
+pub mod client;
 pub mod oracle;
 pub mod program;
+pub mod referee;
 pub mod solver;

@@ -103,7 +103,7 @@ impl Session {
                 lines.push(format!("Total: {:+}, White's view", explanation.total_white));
                 lines.push(format!("View of the line below: {}, to move", position.to_move()));
             }
-            format.score(merel_engine::Score::Cp(eval::evaluate(position)))
+            format.score(merel_engine::Score::Cp(eval::centi(eval::evaluate(position))))
         };
         lines.push(format!("info eval score {score}"));
         self.output.lines(&lines.join("\n"));

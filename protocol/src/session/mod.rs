@@ -88,6 +88,8 @@ pub(crate) struct Session {
     search: Option<Search>,
     /// Lines that wait for the task to end.
     waiting: VecDeque<Line>,
+    /// How many of them are `stop`, which is meant for all that waits before it.
+    stops_waiting: usize,
     /// Set once the input has ended: when a task still running has to end.
     deadline: Option<Instant>,
     quit: bool,
@@ -107,6 +109,7 @@ impl Session {
             searches: 0,
             search: None,
             waiting: VecDeque::new(),
+            stops_waiting: 0,
             deadline: None,
             quit: false,
         }
@@ -118,7 +121,7 @@ impl Session {
             if self.task.is_some() {
                 self.next_event(events);
             } else if let Some(line) = self.waiting.pop_front() {
-                self.line(&line);
+                self.line_that_waited(&line);
             } else if self.deadline.is_some() && !self.is_in_limited_search() {
                 break;
             } else {
@@ -211,7 +214,8 @@ impl Session {
                 if let Some(task) = &self.task {
                     task.stop();
                 }
-                // A search that waits to begin is meant as well.
+                // What waits to begin is meant as well.
+                self.stops_waiting += 1;
                 self.waiting.push_back(line);
             }
             Ok(Command::Quit) => {
@@ -219,6 +223,18 @@ impl Session {
                 self.input_ended();
             }
             _ => self.waiting.push_back(line),
+        }
+    }
+
+    fn line_that_waited(&mut self, line: &Line) {
+        if matches!(parse(&line.text), Ok(Command::Stop)) {
+            self.stops_waiting -= 1;
+        }
+        self.line(line);
+        if self.stops_waiting > 0
+            && let Some(task) = &self.task
+        {
+            task.stop();
         }
     }
 

@@ -157,3 +157,26 @@ fn the_board_tells_all_that_a_position_is() {
     assert!(drawn.iter().any(|line| line == "Result: 1/2-1/2 draw: third occurrence"));
     assert_eq!(drawn[drawn.len() - 2..], ["info depth 0 score cp 0", "bestmove (none)"]);
 }
+
+#[test]
+fn eval_explains_the_very_score_that_it_prints() {
+    let position = "position startpos moves a7 b6 d7 d6 g7 xd6";
+    let number = |line: &String| -> i32 {
+        let mut words = line.split([' ', ',']).filter_map(|word| word.parse().ok());
+        words.next_back().expect("a number")
+    };
+    let explained = transcript(&[position, "eval"]);
+    let total = explained.iter().find(|line| line.starts_with("Total: ")).unwrap();
+    // White's view; it is Black's turn.
+    assert_eq!(number(explained.last().unwrap()), -number(total), "{explained:?}");
+    let white = transcript(&[SANMILL, position, "eval"]);
+    assert_eq!(number(white.last().unwrap()), number(total), "{white:?}");
+}
+
+#[test]
+fn a_stop_is_meant_for_all_calculations_that_wait_before_it() {
+    let printed = transcript(&["perft 20", "perft 20", "bench", "stop", "perft 1"]);
+    assert_eq!(count(&printed, "info string perft stopped"), 2, "{printed:?}");
+    assert_eq!(count(&printed, "info string bench stopped"), 1, "{printed:?}");
+    assert_eq!(count(&printed, "Nodes searched: 24"), 1, "{printed:?}");
+}
