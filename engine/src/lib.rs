@@ -23,6 +23,8 @@ mod game;
 mod movegen;
 mod notation;
 mod position;
+#[cfg(test)]
+mod random_play;
 mod rules;
 mod score;
 mod search;

@@ -309,24 +309,8 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::each_position;
     use crate::rules::{AllInMills, Rules};
-
-    fn walk(rules: Rules, mut visit: impl FnMut(&Position)) {
-        let mut state = 11_u64;
-        for _ in 0..300 {
-            let mut position = Position::start(rules);
-            for _ in 0..90 {
-                let turns = position.legal_turns();
-                if turns.is_empty() {
-                    break;
-                }
-                let random;
-                (state, random) = crate::position::split_mix(state);
-                position = position.after(turns[(random % turns.len() as u64) as usize]);
-                visit(&position);
-            }
-        }
-    }
 
     fn all_rules() -> impl Iterator<Item = Rules> {
         DoubleMill::ALL.iter().flat_map(|&double_mill| {
@@ -344,7 +328,7 @@ mod tests {
     #[test]
     fn the_partial_generators_agree_with_the_list_of_all_turns() {
         for rules in all_rules() {
-            walk(rules, |position| {
+            each_position(rules, 11, |position| {
                 let all = position.legal_turns();
                 let capturing: Vec<Turn> = all.iter().copied().filter(|t| t.is_capture()).collect();
                 if !all.is_empty() {
@@ -366,7 +350,7 @@ mod tests {
     fn exactly_the_listed_turns_are_legal_among_all_that_can_be_encoded() {
         let mut checked = 0;
         for rules in all_rules() {
-            walk(rules, |position| {
+            each_position(rules, 11, |position| {
                 checked += 1;
                 if checked % 5000 != 0 {
                     return;
@@ -386,7 +370,7 @@ mod tests {
     #[test]
     fn the_key_kept_up_by_turns_is_the_one_computed_from_nothing() {
         for rules in all_rules() {
-            walk(rules, |position| {
+            each_position(rules, 11, |position| {
                 assert_eq!(position.key(), position.computed_key());
                 for action in position.legal_actions() {
                     let part = position.after_part(action);
@@ -398,7 +382,7 @@ mod tests {
 
     #[test]
     fn closing_points_are_where_an_action_closes_a_mill() {
-        walk(Rules::default(), |position| {
+        each_position(Rules::default(), 11, |position| {
             if position.legal_turns().is_empty() {
                 return;
             }

@@ -295,6 +295,7 @@ fn lines_of_one(own: Pair, other: Pair) -> [i32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::each_position;
     use crate::rules::Rules;
 
     fn fen(text: &str) -> Position {
@@ -307,26 +308,9 @@ mod tests {
         actions.iter().filter(|&&a| position.after_part(a).captures_due() > 0).count() as u32
     }
 
-    fn walk(mut visit: impl FnMut(&Position)) {
-        let mut state = 7_u64;
-        for _ in 0..300 {
-            let mut position = Position::start(Rules::default());
-            for _ in 0..80 {
-                let turns = position.legal_turns();
-                if turns.is_empty() {
-                    break;
-                }
-                let random;
-                (state, random) = crate::position::split_mix(state);
-                position = position.after(turns[(random % turns.len() as u64) as usize]);
-                visit(&position);
-            }
-        }
-    }
-
     #[test]
     fn counted_closings_and_mobility_are_those_of_the_move_generator() {
-        walk(|position| {
+        each_position(Rules::default(), 7, |position| {
             if position.legal_turns().is_empty() {
                 return;
             }
@@ -348,7 +332,7 @@ mod tests {
 
     #[test]
     fn lines_of_one_and_two_agree_with_a_count_over_the_lines() {
-        walk(|position| {
+        each_position(Rules::default(), 7, |position| {
             let sides = [position.to_move(), !position.to_move()];
             for (color, counts) in sides.into_iter().zip(counts(position)) {
                 let (own, other) = (position.stones(color), position.stones(!color));

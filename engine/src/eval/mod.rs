@@ -200,35 +200,20 @@ pub fn explain(position: &Position) -> Explanation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::each_position;
     use crate::rules::Rules;
     use crate::types::Symmetry;
 
     #[test]
     fn the_tables_give_the_same_sum_as_the_terms_one_by_one() {
-        let mut state = 3_u64;
         let mut compared = 0;
-        for _ in 0..300 {
-            let mut position = Position::start(Rules::default());
-            for _ in 0..100 {
-                let turns = position.legal_turns();
-                if turns.is_empty() {
-                    break;
-                }
-                let random;
-                (state, random) = crate::position::split_mix(state);
-                position = position.after(turns[(random % turns.len() as u64) as usize]);
-                if Color::ALL.iter().all(|&c| position.hand(c) > 0 || position.stones(c).len() > 3)
-                {
-                    compared += 1;
-                    assert_eq!(
-                        patterned_sum(&position),
-                        plain_sum(&position),
-                        "{}",
-                        position.fen()
-                    );
-                }
+        each_position(Rules::default(), 3, |position| {
+            let ordinary = |c: Color| position.hand(c) > 0 || position.stones(c).len() > 3;
+            if Color::ALL.into_iter().all(ordinary) {
+                compared += 1;
+                assert_eq!(patterned_sum(position), plain_sum(position), "{}", position.fen());
             }
-        }
+        });
         assert!(compared > 5000);
     }
 

@@ -9,11 +9,10 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::ops::RangeInclusive;
 
-use super::report::{BestTurn, Bound, Info, Report};
+use super::report::{BestTurn, Report};
 use super::worker::Worker;
 use super::{Job, Value};
 use crate::position::split_mix;
-use crate::score::Score;
 
 /// How well to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub enum Strength {
     Elo(u32),
 }
 
-/// Ratings of some levels, measured by matches of each level against the next ones (see the
-/// README) and anchored at the plain opponent of the benches, which counts as 1500.
+/// Ratings of some levels. Provisional: a few short matches put level 16 near the plain opponent of
+/// the benches, which counts as 1500; the others are guesses.
 const RATINGS: [(u8, u32); 6] = [(0, 500), (4, 800), (8, 1100), (12, 1300), (16, 1500), (19, 1650)];
 
 impl Strength {
@@ -113,28 +112,15 @@ impl Worker {
                 .sum();
             (handicap.error * (sum - 6.0)) as Value
         };
-        let judged = |root: &super::worker::RootTurn| self.known_value(&job.position, root);
         let chosen = self
             .root_turns
             .iter()
             .enumerate()
-            .max_by_key(|(_, root)| judged(root) + error())
+            .max_by_key(|(_, root)| self.known_value(&job.position, root) + error())
             .map_or(0, |(i, _)| i);
         let root = &self.root_turns[chosen];
-        report(Report::Info(Info {
-            depth: self.root_depth.max(1) as u32,
-            selective_depth: root.selective_depth.max(root.pv.len()) as u32,
-            multi_pv: 1,
-            score: Score::from_value(judged(root)),
-            bound: Bound::Exact,
-            wdl: crate::eval::wdl(judged(root)),
-            nodes: self.nodes,
-            time: job.limits.start.elapsed(),
-            hash_full: self.table.full_per_mille(),
-            table_hits: 0,
-            pv: root.pv.clone(),
-        }));
-        BestTurn { best: root.turn, ponder: root.pv.get(1).copied() }
+        report(Report::Info(self.info(job, root, 1)));
+        root.result()
     }
 }
 

@@ -28,6 +28,13 @@ pub(super) struct RootTurn {
     pub(super) pv: Vec<Turn>,
 }
 
+impl RootTurn {
+    /// This turn as the result of a search.
+    pub(super) fn result(&self) -> BestTurn {
+        BestTurn { best: self.turn, ponder: self.pv.get(1).copied() }
+    }
+}
+
 /// The state of a search thread. What it has learnt stays from search to search.
 pub(super) struct Worker {
     pub(super) index: usize,
@@ -157,7 +164,7 @@ impl Worker {
             stable = if self.root_turns[0].turn == best { stable + 1 } else { 0 };
             best = self.root_turns[0].turn;
             if self.is_main() {
-                self.report_lines(job, depth, lines, report);
+                self.report_lines(job, lines, report);
                 if self.is_settled(depth, stable) {
                     break;
                 }
@@ -165,7 +172,7 @@ impl Worker {
         }
         if self.is_main() && self.stopped {
             // Once more, with the nodes in all.
-            self.report_lines(job, (self.root_depth - 1).max(1), lines, report);
+            self.report_lines(job, lines, report);
         }
     }
 
@@ -232,7 +239,7 @@ impl Worker {
             }
         }
         if self.is_main() {
-            self.report_lines(job, self.root_depth, 1, report);
+            self.report_lines(job, 1, report);
         }
         for depth in (1..=deepest).step_by(2) {
             if self.stopped || self.root_turns[0].value >= MATE - plies {
@@ -247,7 +254,7 @@ impl Worker {
             } else {
                 self.sort_root_turns();
                 if self.is_main() {
-                    self.report_lines(job, depth, 1, report);
+                    self.report_lines(job, 1, report);
                 }
                 break;
             }
@@ -315,22 +322,32 @@ impl Worker {
         self.root_turns[..=self.ranked].sort_by_key(|root| std::cmp::Reverse(root.value));
     }
 
-    fn report_lines(&self, job: &Job, depth: i32, lines: usize, report: &mut dyn FnMut(Report)) {
+    /// The depth of the last iteration that was finished.
+    fn finished_depth(&self) -> i32 {
+        (self.root_depth - i32::from(self.stopped)).max(1)
+    }
+
+    fn report_lines(&self, job: &Job, lines: usize, report: &mut dyn FnMut(Report)) {
         for (rank, root) in self.root_turns.iter().take(lines).enumerate() {
-            let value = self.known_value(&job.position, root);
-            report(Report::Info(Info {
-                depth: depth as u32,
-                selective_depth: root.selective_depth.max(root.pv.len()) as u32,
-                multi_pv: rank + 1,
-                score: Score::from_value(value),
-                bound: Bound::Exact,
-                wdl: crate::eval::wdl(value),
-                nodes: self.total_nodes(),
-                time: job.limits.start.elapsed(),
-                hash_full: self.table.full_per_mille(),
-                table_hits: 0,
-                pv: root.pv.clone(),
-            }));
+            report(Report::Info(self.info(job, root, rank + 1)));
+        }
+    }
+
+    /// What there is to tell of a root turn.
+    pub(super) fn info(&self, job: &Job, root: &RootTurn, multi_pv: usize) -> Info {
+        let value = self.known_value(&job.position, root);
+        Info {
+            depth: self.finished_depth() as u32,
+            selective_depth: root.selective_depth.max(root.pv.len()) as u32,
+            multi_pv,
+            score: Score::from_value(value),
+            bound: Bound::Exact,
+            wdl: crate::eval::wdl(value),
+            nodes: self.total_nodes(),
+            time: job.limits.start.elapsed(),
+            hash_full: self.table.full_per_mille(),
+            table_hits: 0,
+            pv: root.pv.clone(),
         }
     }
 
@@ -354,8 +371,7 @@ impl Worker {
 
     /// The result.
     pub(super) fn best(&self) -> BestTurn {
-        let root = &self.root_turns[0];
-        BestTurn { best: root.turn, ponder: root.pv.get(1).copied() }
+        self.root_turns[0].result()
     }
 
     /// Counts a node, and says whether the search has to end before it.

@@ -20,10 +20,6 @@ impl Bitboard {
     pub const FULL: Self = Self(ALL);
     /// The twelve points in the middle of a side.
     pub const MIDPOINTS: Self = Self(MIDPOINTS);
-    /// The twelve corners.
-    pub const CORNERS: Self = Self(ALL ^ MIDPOINTS);
-    /// The middle ring.
-    pub const MIDDLE_RING: Self = Self(0x0000_FF00);
 
     /// The set with these bits; bits beyond the 24 points are dropped.
     #[inline]

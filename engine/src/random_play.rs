@@ -1,0 +1,26 @@
+//! Random games, for the unit tests.
+
+use crate::position::{Position, split_mix};
+use crate::rules::Rules;
+
+/// How many games, and how many turns each at most.
+const GAMES: usize = 300;
+const TURNS: usize = 100;
+
+/// Visits every position after a turn of random games, the same each time for the same seed.
+pub(crate) fn each_position(rules: Rules, seed: u64, mut visit: impl FnMut(&Position)) {
+    let mut state = seed;
+    for _ in 0..GAMES {
+        let mut position = Position::start(rules);
+        for _ in 0..TURNS {
+            let turns = position.legal_turns();
+            if turns.is_empty() {
+                break;
+            }
+            let random;
+            (state, random) = split_mix(state);
+            position = position.after(turns[(random % turns.len() as u64) as usize]);
+            visit(&position);
+        }
+    }
+}
