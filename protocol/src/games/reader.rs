@@ -166,12 +166,14 @@ impl<R: BufRead> Reader<R> {
                 Some(game.finish(None))
             }
             kind => {
+                // It is found at a tag, and that belongs to the next game.
+                let unclosed = matches!(kind, Kind::Unclosed(_));
                 self.state = match game.add(line, kind) {
                     Ok(()) => State::Game(game),
                     Err(error) => State::Skipping(Box::new(Skipping {
                         line: game.line(),
                         error,
-                        moves: game.has_moves(),
+                        moves: game.has_moves() || unclosed,
                         past_first: game.turns() > 1,
                         preamble: game.is_blank(),
                     })),
@@ -207,7 +209,8 @@ impl<R: BufRead> Reader<R> {
                 skipping.moves = true;
                 skipping.past_first |= number > 1;
             }
-            Kind::Word(_) => skipping.moves = true,
+            // What has no end is found at a tag, which belongs to the next game.
+            Kind::Word(_) | Kind::Unclosed(_) => skipping.moves = true,
             Kind::Tag(..) => skipping.preamble = false,
             _ => {}
         }

@@ -100,6 +100,8 @@ fn after_something_wrong_the_next_game_is_read() {
         ("[FEN \"x\"] a7 *", "tag FEN: form: "),
         ("1. a7 b6 {no end\n2. d7", "the comment has no end"),
         ("1. a7 b6 (d6 (f4)\n2. d7", "the variation has no end"),
+        ("[White \"x\"]\n{no end", "the comment has no end"),
+        ("[White \"x]\n{no end", "not a tag"),
         ("1. a7 b6 2. d7 d6 3. g7 f4 4. f6 *", "capture missing"),
         ("1-0", "a result without a game"),
     ] {
