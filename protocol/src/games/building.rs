@@ -9,7 +9,7 @@ use super::reader::Entry;
 use super::record::{GameResult, Record, Termination};
 use super::replay::Replay;
 use super::rules_tag::parse_rules;
-use super::tags::{SPECIAL, Tags};
+use super::tags::{ROSTER, SPECIAL, Tags};
 
 const MAX_TAGS: usize = 200;
 const MAX_TURNS: usize = 100_000;
@@ -125,7 +125,10 @@ impl Building {
 
     fn tag(&mut self, line: usize, name: &str, value: String) -> Result<(), GameError> {
         self.grow(line, name.len() + value.len())?;
-        if self.tags.len() >= MAX_TAGS {
+        // Those that every game gets when it is written are not counted.
+        let is_extra = |name: &str| ROSTER.iter().all(|(known, _)| *known != name);
+        let extra = self.tags.iter().filter(|(name, _)| is_extra(name)).count();
+        if is_extra(name) && extra >= MAX_TAGS {
             let problem = GameProblem::TooLong("the list of tags", "200");
             return Err(self.error(line, Some(name.to_owned()), problem));
         }

@@ -7,6 +7,16 @@ use std::fmt;
 pub(super) const SPECIAL: [&str; 8] =
     ["Variant", "Rules", "FEN", "SetUp", "Result", "ResultReason", "Termination", "PlyCount"];
 
+/// The tags that every game has, and what they say when nothing is known.
+pub(super) const ROSTER: [(&str, &str); 6] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "-"),
+    ("White", "?"),
+    ("Black", "?"),
+];
+
 /// Tags in the order in which they were set. A name is there once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Vec<(String, String)>);

@@ -7,18 +7,8 @@ use std::fmt;
 use super::notation::Notation;
 use super::record::Record;
 use super::rules_tag::rules_text;
-use super::tags::{SPECIAL, Tags, Written};
+use super::tags::{ROSTER, SPECIAL, Tags, Written};
 use movetext::Movetext;
-
-/// The tags that every game has, and what they say when nothing is known.
-const ROSTER: [(&str, &str); 6] = [
-    ("Event", "?"),
-    ("Site", "?"),
-    ("Date", "????.??.??"),
-    ("Round", "-"),
-    ("White", "?"),
-    ("Black", "?"),
-];
 
 /// A form of game files that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
