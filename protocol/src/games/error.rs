@@ -53,7 +53,7 @@ pub enum GameProblem {
     Pass,
     /// A turn that is not legal.
     Turn {
-        /// Move number in the file's count: 1 for the first turn of each side.
+        /// Move number: 1 for the first turn of each side, or that of the set-up.
         number: usize,
         /// Whose turn it is.
         side: Color,
