@@ -2,6 +2,7 @@
 
 pub mod budget;
 pub mod matches;
+pub mod opening_set;
 pub mod openings;
 pub mod plain;
 pub mod rng;

@@ -40,7 +40,7 @@ pub fn openings(rules: Rules, count: usize, seed: u64) -> Vec<Position> {
 }
 
 /// The position after random placements, unless one of them captures.
-fn placed(rules: Rules, plies: usize, rng: &mut Rng) -> Option<Position> {
+pub(crate) fn placed(rules: Rules, plies: usize, rng: &mut Rng) -> Option<Position> {
     let mut position = Position::start(rules);
     for _ in 0..plies {
         let turns = position.legal_turns();

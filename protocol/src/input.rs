@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// Longer lines are refused, so that a peer cannot fill the memory. A game of ten thousand turns
 /// takes a tenth of this.
-const MAX_LINE: usize = 1 << 20;
+pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// When lines of this many bytes wait to be obeyed, reading pauses.
 const MAX_BACKLOG: usize = 64 << 20;
@@ -66,14 +66,14 @@ pub(crate) fn read_all(mut input: impl BufRead, events: &Sender<Event>) {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Read {
+pub(crate) enum Read {
     Line,
     TooLong,
     End,
 }
 
 /// Reads a line without its newline into the buffer; the last one need not have any.
-fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<Read> {
+pub(crate) fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<Read> {
     buffer.clear();
     let mut too_long = false;
     loop {

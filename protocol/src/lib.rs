@@ -2,7 +2,7 @@
 //!
 //! [`run`] is that program, and [`converse`] its protocol loop for tests. [`command::parse`] turns a
 //! line into a [`command::Command`] and touches nothing else; [`options`] and [`gbgp`] read what
-//! commands carry; [`mod@format`] writes what a search tells.
+//! commands carry; [`mod@format`] writes what a search tells. [`games`] reads and writes game files.
 
 // Nothing that a peer sends may end the program.
 #![cfg_attr(
@@ -12,6 +12,7 @@
 
 pub mod command;
 pub mod format;
+pub mod games;
 pub mod gbgp;
 pub mod options;
 

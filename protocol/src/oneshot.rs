@@ -11,6 +11,7 @@ use merel_engine::Preset;
 
 use crate::build_info;
 use crate::command::{Command, parse};
+use crate::games::{self, GamesArguments};
 use crate::output::Output;
 use crate::session::Session;
 
@@ -26,6 +27,14 @@ struct Arguments {
 /// A command to do, from the arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
+    #[command(flatten)]
+    Engine(EngineAction),
+    Games(GamesArguments),
+}
+
+/// What the commands of the protocol do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EngineAction {
     /// Searches a fixed set of positions; the last line is nodes and nodes per second
     Bench,
     /// Counts the lines of so many plies, by first turn
@@ -92,7 +101,7 @@ impl PositionArguments {
     }
 }
 
-impl Action {
+impl EngineAction {
     /// The commands of the protocol that do it.
     fn commands(&self) -> Vec<String> {
         let (position, command) = match self {
@@ -130,8 +139,16 @@ pub(crate) fn read(
     })
 }
 
-/// Does it, to the end. The exit code is 2 when it is refused.
+/// Does it, to the end. The exit code is 2 when it is refused, and 1 for game files in which
+/// something is wrong.
 pub(crate) fn run(action: &Action, output: impl Write + Send + 'static) -> ExitCode {
+    match action {
+        Action::Engine(action) => run_engine(action, output),
+        Action::Games(arguments) => games::run(arguments, output),
+    }
+}
+
+fn run_engine(action: &EngineAction, output: impl Write + Send + 'static) -> ExitCode {
     let received = Instant::now();
     let (sender, events) = mpsc::channel();
     let mut session = Session::new(Output::new(output, sender.clone()), sender);
