@@ -158,7 +158,7 @@ fn the_same_match_has_the_same_games_whatever_runs_at_a_time() {
         let more = format!(
             "-rounds 4 -openings file=openings.txt order=random seed=7 -maxmoves 30 -concurrency {concurrency} -force-concurrency"
         );
-        play(&place, "nodes=300", "nodes=100", &more);
+        play(&place, "nodes=300 restart=on", "nodes=100 restart=on", &more);
         let mut games: Vec<_> = place
             .games("games.pgn")
             .into_iter()

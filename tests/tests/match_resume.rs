@@ -10,10 +10,12 @@ const MEREL: &str = env!("CARGO_BIN_EXE_merel-under-test");
 
 const OPENINGS: &str = "a7 b6 d7 d6\nd2 f4 b4 d6\nd6 d2 f4 b4 e4\nd6 f4 d2 b4 g4 d7\na1 g7 d3 e4\n";
 
+/// A match whose games are the same each time: the engines are started anew for each, so that none
+/// hangs on those before.
 fn words(save_interval: &str) -> Vec<String> {
     let text = format!(
         "-engine cmd={MEREL} name=first nodes=800 -engine cmd={MEREL} name=second nodes=200 \
-         -each option.Hash=1 -rounds 10 -openings file=openings.txt -maxmoves 40 -concurrency 2 \
+         -each option.Hash=1 restart=on -rounds 10 -openings file=openings.txt -maxmoves 40 -concurrency 2 \
          -autosaveinterval {save_interval} -config outname=match.json -pgnout file=games.pgn min=true"
     );
     text.split_whitespace().map(str::to_owned).collect()
