@@ -115,7 +115,7 @@ impl Reporter<'_> {
     }
 
     /// `LLR: 1.30 (44.2%) (-2.94, 2.94) [0.00, 5.00]`
-    pub(super) fn llr(&self, sprt: &Sprt, tally: &Tally) -> String {
+    fn llr(&self, sprt: &Sprt, tally: &Tally) -> String {
         let llr = sprt.llr(tally, self.config.counts_pairs());
         let (lower, upper) = sprt.bounds();
         let share = if llr >= 0.0 { llr / upper } else { -llr / lower };

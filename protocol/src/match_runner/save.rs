@@ -22,13 +22,17 @@ pub(super) struct Saved {
     pub(super) results: Results,
     /// Length of the game file with exactly these results, in bytes.
     pub(super) pgn_bytes: Option<u64>,
-    /// That of the file of openings.
+    /// Fingerprint of the file of openings.
     pub(super) openings: u64,
+    /// `threads` and `hash` of each engine as reports show them, from when it was first met.
+    pub(super) facts: Vec<[String; 2]>,
 }
 
 impl Saved {
-    pub(super) const fn new(config: MatchConfig, results: Results, openings: u64) -> Self {
-        Self { version: VERSION, config, results, pgn_bytes: None, openings }
+    /// A match that has not begun.
+    pub(super) fn new(config: MatchConfig, results: Results) -> Self {
+        let facts = vec![["-".to_owned(), "-".to_owned()]; config.engines.len()];
+        Self { version: VERSION, config, results, pgn_bytes: None, openings: 0, facts }
     }
 
     /// Reads a save.

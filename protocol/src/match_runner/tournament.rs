@@ -16,7 +16,7 @@ use super::report::Reporter;
 use super::results::{Mishaps, Results};
 use super::save::{Saved, default_file};
 use super::schedule::{Schedule, Task};
-use super::statistics::Decision;
+use super::statistics::{Decision, number};
 use super::wire::{Announced, Dialect, Identity, Transcript};
 use super::worker::{Hall, Message};
 
@@ -43,7 +43,7 @@ pub(super) fn play(mut config: MatchConfig) -> Result<ExitCode, String> {
     }
     let schedule = Schedule::new(&config);
     let results = Results::new(schedule.pairings.len(), config.engines.len());
-    run(Saved::new(config, results, 0), true)
+    run(Saved::new(config, results), true)
 }
 
 /// Goes on with a saved match.
@@ -93,7 +93,6 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
     let mut printer = Printer::new();
     warn(&config, &openings, &mut printer);
     saved.write()?;
-    let facts = vec![["-".to_owned(), "-".to_owned()]; config.engines.len()];
     let hall = Hall {
         config: &config,
         schedule: &schedule,
@@ -104,7 +103,7 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
         stop: &STOP,
     };
     let mut desk = Desk {
-        reporter: Reporter { config: &config, schedule: &schedule, facts },
+        reporter: Reporter { config: &config, schedule: &schedule, facts: saved.facts.clone() },
         openings: &openings,
         met: vec![false; config.engines.len()],
         games,
@@ -240,8 +239,10 @@ impl Desk<'_> {
             set.or_else(default).map_or_else(|| "-".to_owned(), |v| format!("{v}{unit}"))
         };
         let fact = [value("Threads", "t"), value("Hash", "MB")];
-        if let Some(facts) = self.reporter.facts.get_mut(engine) {
-            *facts = fact;
+        for facts in [&mut self.reporter.facts, &mut self.saved.facts] {
+            if let Some(known) = facts.get_mut(engine) {
+                known.clone_from(&fact);
+            }
         }
     }
 
@@ -353,10 +354,12 @@ impl Desk<'_> {
         let total = self.reporter.schedule.total();
         let mut text = format!("{done}/{total} games");
         if let [tally] = self.saved.results.tallies.as_slice() {
-            let elo = tally.sample(self.config().counts_pairs()).elo();
-            text += &format!("  +{} -{} ={}  Elo {elo}", tally.wins, tally.losses, tally.draws);
+            let pairs = self.config().counts_pairs();
+            let elo = tally.sample(pairs).elo();
+            text += &format!("  +{} -{} ={}", tally.wins, tally.losses, tally.draws);
+            text += &format!("  Elo {elo}");
             if let Some(sprt) = &self.config().sprt {
-                text += &format!("  {}", self.reporter.llr(sprt, tally));
+                text += &format!("  LLR {}", number(Some(sprt.llr(tally, pairs))));
             }
         }
         let played = done - self.begun_with;
