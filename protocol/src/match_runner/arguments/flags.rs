@@ -55,7 +55,7 @@ pub(super) fn command() -> Command {
             words("sprt", "KEY=VALUE", "Stop when decided: elo0= elo1= alpha= beta= model=normalized|logistic|bayesian"),
             words("draw", "KEY=VALUE", "Call a game drawn: movenumber=N movecount=N score=HUNDREDTHS"),
             words("resign", "KEY=VALUE", "Call a game lost: movecount=N score=HUNDREDTHS twosided=true|false"),
-            value("maxmoves", "N", "A game is drawn after so many turns of each player [default: 1000]"),
+            value("maxmoves", "N", "A game is drawn after so many turns of each player [default: 300]"),
             words("rules", "PRESET", "Rules of the match: standard, playok, ivory or millgame, then double_mill=one|two no_immediate_return=on|off repetition=third|off all_in_mills=any|none quiet_limit=PLIES [default: standard]").alias("variant"),
             words("tournament", "KIND", "roundrobin or gauntlet [default: roundrobin]"),
             value("seeds", "N", "With gauntlet: the first N engines play all others [default: 1]"),

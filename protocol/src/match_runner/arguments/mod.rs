@@ -201,7 +201,7 @@ fn new_match(
         sprt: sprt(matches, engines.len())?,
         draw: draw(matches)?,
         resign: resign(matches)?,
-        max_moves: single(matches, "maxmoves", 1..=30_000)?.unwrap_or(1000),
+        max_moves: single(matches, "maxmoves", 1..=30_000)?.unwrap_or(300),
         pgn: pgn(matches)?,
         log: log(matches)?,
         recover: matches.get_flag("recover"),
