@@ -44,7 +44,7 @@ pub(crate) fn read_all(mut input: impl BufRead, events: &Sender<Event>) {
     let mut first = true;
     loop {
         let mut last = false;
-        let event = match read_line(&mut input, &mut buffer) {
+        let event = match read_line(&mut input, &mut buffer, MAX_LINE) {
             Ok(Read::Line) => {
                 let received = Instant::now();
                 let text = String::from_utf8_lossy(&buffer);
@@ -72,8 +72,13 @@ pub(crate) enum Read {
     End,
 }
 
-/// Reads a line without its newline into the buffer; the last one need not have any.
-pub(crate) fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<Read> {
+/// Reads a line without its newline into the buffer; the last one need not have any. A line of more
+/// than `max` bytes is passed over.
+pub(crate) fn read_line(
+    input: &mut impl BufRead,
+    buffer: &mut Vec<u8>,
+    max: usize,
+) -> io::Result<Read> {
     buffer.clear();
     let mut too_long = false;
     loop {
@@ -86,7 +91,7 @@ pub(crate) fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::R
         let part = parts.next().unwrap_or_default();
         let complete = parts.next().is_some();
         let ended = available.is_empty();
-        if buffer.len() + part.len() > MAX_LINE {
+        if buffer.len() + part.len() > max {
             too_long = true;
             buffer.clear();
         } else if !too_long {

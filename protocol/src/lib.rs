@@ -1,4 +1,5 @@
-//! The text protocols of Merel, and the engine program `merel` that speaks them.
+//! The text protocols of Merel, the engine program `merel` that speaks them, and the program
+//! `merel-match` that plays matches between engines ([`match_runner`]).
 //!
 //! [`run`] is that program, and [`converse`] its protocol loop for tests. [`command::parse`] turns a
 //! line into a [`command::Command`] and touches nothing else; [`options`] and [`gbgp`] read what
@@ -14,6 +15,7 @@ pub mod command;
 pub mod format;
 pub mod games;
 pub mod gbgp;
+pub mod match_runner;
 pub mod options;
 
 mod board;

@@ -2,10 +2,12 @@
 //!
 //! [`oracle`] plays by the rules as they are written and [`solver`] works out small positions
 //! exhaustively; neither shares code with the engine. [`bridge`] brings the two sides together,
-//! [`program`] and [`client`] drive the real programs, and [`referee`] judges the games they play.
+//! [`program`], [`client`] and [`matches`] drive the real programs, and [`referee`] judges the games
+//! they play.
 
 pub mod bridge;
 pub mod client;
+pub mod matches;
 pub mod oracle;
 pub mod program;
 pub mod referee;

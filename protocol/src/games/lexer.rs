@@ -7,7 +7,7 @@ use merel_engine::Point;
 
 use super::record::GameResult;
 use super::tags;
-use crate::input::{Read, read_line};
+use crate::input::{MAX_LINE, Read, read_line};
 
 /// The longest comment and the longest value of a tag that are kept, in bytes.
 const MAX_TEXT: usize = 64 << 10;
@@ -111,7 +111,7 @@ impl<R: BufRead> Lexer<R> {
     fn next_line(&mut self) -> io::Result<Line> {
         self.at = 0;
         self.text.clear();
-        let read = read_line(&mut self.input, &mut self.buffer)?;
+        let read = read_line(&mut self.input, &mut self.buffer, MAX_LINE)?;
         self.line += 1;
         match read {
             Read::End => {

@@ -1,0 +1,220 @@
+//! The game file.
+
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use merel_engine::{Color, Setup};
+
+use super::config::{MatchConfig, PgnConfig};
+use super::game::Record;
+use super::opening::Opening;
+use super::schedule::Task;
+
+/// Lines of movetext are no longer than this.
+const WIDTH: usize = 80;
+
+/// A file that games are added to.
+#[derive(Debug)]
+pub(super) struct GameFile {
+    file: File,
+    /// Its length with all games counted.
+    length: u64,
+}
+
+impl GameFile {
+    /// Opens the file for a new match, or at the length it had when a match was saved: what came
+    /// behind belongs to games that will be played again.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is not what was left.
+    pub(super) fn open(config: &PgnConfig, saved: Option<u64>) -> Result<Self, String> {
+        let name = config.file.display();
+        let cannot = |error: io::Error| format!("-pgnout: '{name}' cannot be written: {error}");
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(saved.is_none() && !config.append)
+            .open(&config.file)
+            .map_err(cannot)?;
+        let present = file.metadata().map_err(cannot)?.len();
+        let length = saved.unwrap_or(present);
+        if present < length {
+            return Err(format!(
+                "-pgnout: '{name}' has {present} bytes, but had {length} when the match was saved; \
+                 put back the file that belongs to it"
+            ));
+        }
+        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
+        Ok(Self { file, length })
+    }
+
+    /// Its length in bytes with all games counted.
+    pub(super) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Adds a game. One that is not counted will be taken away when the match goes on.
+    pub(super) fn add(&mut self, text: &str, is_counted: bool) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        if is_counted {
+            self.length += text.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Waits until all is on the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+/// A game as text, with an empty line behind it.
+pub(super) fn game_text(
+    config: &MatchConfig,
+    pgn: &PgnConfig,
+    task: &Task,
+    opening: &Opening,
+    record: &Record,
+) -> String {
+    let mut text = tags(config, task, opening, record);
+    text.push('\n');
+    let mut line = String::new();
+    for word in words(pgn, opening, record) {
+        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    text.push_str(&line);
+    text.push_str("\n\n");
+    text
+}
+
+fn tags(config: &MatchConfig, task: &Task, opening: &Opening, record: &Record) -> String {
+    let [white, black] = task.engines.map(|engine| config.engines.get(engine));
+    let limits = [white, black].map(|e| e.map_or_else(String::new, |e| e.limits.to_string()));
+    let name = |engine: Option<&super::config::EngineConfig>| {
+        engine.map_or_else(|| "?".to_owned(), |e| e.name.clone())
+    };
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    tag("Event", &config.event);
+    tag("Site", &config.site);
+    tag("Date", &today());
+    tag("Round", &format!("{}.{}", task.round + 1, task.id % config.games + 1));
+    tag("White", &name(white));
+    tag("Black", &name(black));
+    tag("Result", record.ending.result());
+    tag("Variant", "Nine Men's Morris");
+    tag("Rules", &config.rules.text());
+    let [white_time, black_time] = limits;
+    if white_time == black_time {
+        tag("TimeControl", &white_time);
+    } else {
+        tag("WhiteTimeControl", &white_time);
+        tag("BlackTimeControl", &black_time);
+    }
+    if opening.start.setup() != Setup::START {
+        tag("SetUp", "1");
+        tag("FEN", &opening.start.fen());
+    }
+    tag("PlyCount", &(opening.turns.len() + record.turns.len()).to_string());
+    tag("Termination", record.ending.termination());
+    tag("TerminationDetails", &record.ending.to_string());
+    text
+}
+
+/// Turns with numbers and comments, then the result.
+fn words(pgn: &PgnConfig, opening: &Opening, record: &Record) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut position = opening.start;
+    let given = opening.turns.iter().map(|&turn| (turn, None));
+    let played = record.turns.iter().map(|played| (played.turn, Some(played)));
+    let mut is_commented = true;
+    for (turn, played) in given.chain(played) {
+        let number = position.fullmove();
+        if position.to_move() == Color::White {
+            words.push(format!("{number}."));
+        } else if is_commented {
+            words.push(format!("{number}..."));
+        }
+        words.push(turn.to_string());
+        is_commented = !pgn.min;
+        if !pgn.min {
+            let comment = match played {
+                None => "{book}".to_owned(),
+                Some(played) => {
+                    let score = played.score.map_or_else(|| "-".to_owned(), |s| s.to_string());
+                    let depth = played.depth.map_or_else(|| "-".to_owned(), |d| d.to_string());
+                    let nodes = played.nodes.filter(|_| pgn.nodes);
+                    let nodes = nodes.map_or_else(String::new, |n| format!(", n={n}"));
+                    format!("{{{score}/{depth} {:.3}s{nodes}}}", played.time.as_secs_f64())
+                }
+            };
+            words.extend(comment.split(' ').map(str::to_owned));
+        }
+        position = position.after(turn);
+    }
+    words.push(record.ending.result().to_owned());
+    words
+}
+
+/// The date (UTC) as `2026.11.30`.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+/// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let (mut year, mut rest) = (1970, days);
+    while rest >= if leap(year) { 366 } else { 365 } {
+        rest -= if leap(year) { 366 } else { 365 };
+        year += 1;
+    }
+    let february = if leap(year) { 29 } else { 28 };
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if rest < length {
+            break;
+        }
+        rest -= length;
+        month += 1;
+    }
+    (year, month, rest + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_their_dates() {
+        for (days, date) in [
+            (0, (1970, 1, 1)),
+            (58, (1970, 2, 28)),
+            (59, (1970, 3, 1)),
+            (11_016, (2000, 2, 29)),
+            (19_723, (2024, 1, 1)),
+            (20_787, (2026, 11, 30)),
+            (20_818, (2026, 12, 31)),
+        ] {
+            assert_eq!(civil(days), date, "{days}");
+        }
+    }
+}

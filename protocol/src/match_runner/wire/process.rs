@@ -1,0 +1,240 @@
+//! A running program whose lines come and go through threads of their own, so that nothing it does
+//! or leaves undone can hold up who speaks with it: a program that reads nothing, writes without
+//! end, closes its pipes or dies is told by a time-out or an event.
+
+use std::io::{BufReader, Read, Write};
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Transcript;
+use crate::input::{Read as Line, read_line};
+use crate::match_runner::config::EngineConfig;
+
+/// Longer lines are passed over.
+const MAX_LINE: usize = 1 << 16;
+/// Lines that wait to be heard; the program that writes more has to wait.
+const MAX_HEARD: usize = 64;
+/// Lines that wait to be read by the program; one that takes no more is given up.
+const MAX_SENT: usize = 256;
+
+/// What came from the program.
+#[derive(Debug)]
+pub(in crate::match_runner) enum Heard {
+    /// A line, and when it was complete.
+    Line(String, Instant),
+    /// A line too long to be of any use.
+    LineTooLong,
+    /// Its output has ended.
+    Closed,
+    /// Nothing in time.
+    Nothing,
+}
+
+/// The program. It is killed when dropped.
+pub(in crate::match_runner) struct Child {
+    child: process::Child,
+    /// `None` once it is closed.
+    sender: Option<SyncSender<String>>,
+    heard: Receiver<Heard>,
+    name: String,
+    transcript: Transcript,
+}
+
+impl Child {
+    /// Starts an engine's program. `label` is its name in the log.
+    ///
+    /// # Errors
+    /// Why it cannot be started.
+    pub(in crate::match_runner) fn start(
+        engine: &EngineConfig,
+        label: String,
+        transcript: Transcript,
+    ) -> Result<Self, String> {
+        // A path is meant from here, not from the folder that the engine runs in.
+        let is_path = engine.command.components().count() > 1;
+        let absolute = std::path::absolute(&engine.command).ok().filter(|_| is_path);
+        let mut command =
+            process::Command::new(absolute.as_deref().unwrap_or(engine.command.as_path()));
+        command
+            .args(&engine.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(directory) = &engine.directory {
+            command.current_dir(directory);
+        }
+        // Ctrl-C is for the match, which ends its engines itself.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let cannot = |error: std::io::Error| {
+            format!("'{}' cannot be started: {error}", engine.command.display())
+        };
+        let mut child = command.spawn().map_err(cannot)?;
+        let (sender, to_write) = mpsc::sync_channel(MAX_SENT);
+        let (to_hear, heard) = mpsc::sync_channel(MAX_HEARD);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut started = Self {
+            child,
+            sender: Some(sender),
+            heard,
+            name: label,
+            transcript: transcript.clone(),
+        };
+        let (Some(input), Some(output), Some(errors)) = pipes else {
+            return Err(cannot(std::io::Error::other("no pipes")));
+        };
+        let name = started.name.clone();
+        spawn(move || write_all(input, &to_write))
+            .and_then(|()| spawn(move || hear_all(output, &to_hear)))
+            .and_then(|()| spawn(move || note_all(errors, &name, &transcript)))
+            .map_err(|error| {
+                started.kill();
+                cannot(error)
+            })?;
+        Ok(started)
+    }
+
+    /// Sends a line. `false` when the program has taken none for so long that it will not.
+    pub(in crate::match_runner) fn send(&mut self, line: String) -> bool {
+        if self.transcript.is_on() {
+            self.transcript.note(&self.name, '>', &line, Instant::now());
+        }
+        match &self.sender {
+            // That its input is closed is told by the end of its output, or by silence.
+            Some(sender) => !matches!(sender.try_send(line), Err(TrySendError::Full(_))),
+            None => true,
+        }
+    }
+
+    /// The next line before a moment, or what stands for it.
+    pub(in crate::match_runner) fn hear(&mut self, until: Instant) -> Heard {
+        let heard = match self.heard.try_recv() {
+            Ok(heard) => heard,
+            Err(_) => {
+                let time = until.saturating_duration_since(Instant::now());
+                match self.heard.recv_timeout(time) {
+                    Ok(heard) => heard,
+                    Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+                    Err(RecvTimeoutError::Disconnected) => Heard::Closed,
+                }
+            }
+        };
+        if let Heard::Line(line, at) = &heard {
+            self.transcript.note(&self.name, '<', line, *at);
+        }
+        heard
+    }
+
+    /// Passes over what was said unasked, as far as it is here already.
+    pub(in crate::match_runner) fn forget(&mut self) {
+        for _ in 0..2 * MAX_HEARD {
+            match self.heard.try_recv() {
+                Ok(Heard::Line(line, at)) => self.transcript.note(&self.name, '<', &line, at),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// How the program ended, given a moment to be seen so; `None` while it runs.
+    pub(in crate::match_runner) fn status(&mut self) -> Option<ExitStatus> {
+        self.wait(Duration::from_millis(100))
+    }
+
+    fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + time;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= end {
+                return None;
+            }
+            // What it still writes must not keep it from ending, nor us from looking at the time.
+            for _ in 0..2 * MAX_HEARD {
+                if self.heard.try_recv().is_err() {
+                    break;
+                }
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+
+    /// Asks the program to end (or only closes its input), and kills it when it has not ended in
+    /// time. Whether it ended by itself.
+    pub(in crate::match_runner) fn end(mut self, says_quit: bool, time: Duration) -> bool {
+        if says_quit {
+            self.send("quit".to_owned());
+        }
+        self.sender = None;
+        self.wait(time).is_some()
+    }
+
+    fn kill(&mut self) {
+        // Neither fails but for a program that has gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    thread::Builder::new().name("engine".into()).stack_size(128 << 10).spawn(work).map(drop)
+}
+
+fn write_all(mut input: ChildStdin, lines: &Receiver<String>) {
+    for mut line in lines {
+        line.push('\n');
+        if input.write_all(line.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn hear_all(output: ChildStdout, to_hear: &SyncSender<Heard>) {
+    let mut output = BufReader::new(output);
+    let mut buffer = Vec::new();
+    loop {
+        let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
+            Ok(Line::Line) => {
+                let text = String::from_utf8_lossy(&buffer).trim().to_owned();
+                Heard::Line(text, Instant::now())
+            }
+            Ok(Line::TooLong) => Heard::LineTooLong,
+            Ok(Line::End) | Err(_) => Heard::Closed,
+        };
+        let is_last = matches!(heard, Heard::Closed);
+        if to_hear.send(heard).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Reads standard error to its end, so that the program never waits for it.
+fn note_all(errors: ChildStderr, name: &str, transcript: &Transcript) {
+    let mut errors = BufReader::new(errors);
+    if !transcript.is_on() {
+        let _ = std::io::copy(&mut errors.by_ref(), &mut std::io::sink());
+        return;
+    }
+    let mut buffer = Vec::new();
+    while let Ok(line) = read_line(&mut errors, &mut buffer, MAX_LINE) {
+        match line {
+            Line::End => return,
+            Line::TooLong => {}
+            Line::Line => {
+                let text = String::from_utf8_lossy(&buffer);
+                transcript.note(name, '!', text.trim_end(), Instant::now());
+            }
+        }
+    }
+}
