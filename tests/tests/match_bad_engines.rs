@@ -31,7 +31,7 @@ fn loses(mode: &str, limits: &str, termination: &str, details: &[&str]) {
     assert_eq!(game.tag("Termination"), termination, "{mode}: {finished:?}");
     assert_eq!((game.result.as_str(), game.tag("Result")), ("0-1", "0-1"), "{mode}");
     for part in details {
-        assert!(game.tag("TerminationDetails").contains(part), "{mode}: {game:?}");
+        assert!(game.tag("ResultReason").contains(part), "{mode}: {game:?}");
     }
     // One that cannot go on stops the match, which can be taken up again.
     let stops = ["stall", "disconnect"].contains(&termination);

@@ -1,19 +1,16 @@
 //! The game file.
 
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use merel_engine::{Color, Setup};
+use merel_engine::Turn;
 
 use super::config::{MatchConfig, PgnConfig};
-use super::game::Record;
+use super::game::{Played, Record};
 use super::opening::Opening;
 use super::schedule::Task;
-
-/// Lines of movetext are no longer than this.
-const WIDTH: usize = 80;
+use crate::games::{self, GameResult, RecordedTurn, Tags, Termination, write_merel};
 
 /// A file that games are added to.
 #[derive(Debug)]
@@ -78,96 +75,56 @@ pub(super) fn game_text(
     opening: &Opening,
     record: &Record,
 ) -> String {
-    let mut text = tags(config, task, opening, record);
-    text.push('\n');
-    let mut line = String::new();
-    for word in words(pgn, opening, record) {
-        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-            text.push_str(&line);
-            text.push('\n');
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(&word);
+    let mut game = games::Record::new(opening.start);
+    for &turn in &opening.turns {
+        game.push(with_comment(pgn, turn, || "book".to_owned()));
     }
-    text.push_str(&line);
-    text.push_str("\n\n");
-    text
+    for played in &record.turns {
+        game.push(with_comment(pgn, played.turn, || thought(pgn, played)));
+    }
+    game.result = GameResult::from_text(record.ending.result()).unwrap_or(GameResult::Unknown);
+    game.termination = Some(Termination::from_text(record.ending.termination()));
+    game.reason = Some(record.ending.to_string());
+    set_tags(&mut game.tags, config, task);
+    write_merel(&game)
 }
 
-fn tags(config: &MatchConfig, task: &Task, opening: &Opening, record: &Record) -> String {
+fn with_comment(pgn: &PgnConfig, turn: Turn, comment: impl FnOnce() -> String) -> RecordedTurn {
+    let mut recorded = RecordedTurn::new(turn);
+    if !pgn.min {
+        recorded.comments.push(comment());
+    }
+    recorded
+}
+
+/// Score, depth and time, as `+0.35/12 0.512s`.
+fn thought(pgn: &PgnConfig, played: &Played) -> String {
+    let score = played.score.map_or_else(|| "-".to_owned(), |s| s.to_string());
+    let depth = played.depth.map_or_else(|| "-".to_owned(), |d| d.to_string());
+    let nodes = played.nodes.filter(|_| pgn.nodes);
+    let nodes = nodes.map_or_else(String::new, |n| format!(", n={n}"));
+    format!("{score}/{depth} {:.3}s{nodes}", played.time.as_secs_f64())
+}
+
+fn set_tags(tags: &mut Tags, config: &MatchConfig, task: &Task) {
     let [white, black] = task.engines.map(|engine| config.engines.get(engine));
     let limits = [white, black].map(|e| e.map_or_else(String::new, |e| e.limits.to_string()));
     let name = |engine: Option<&super::config::EngineConfig>| {
         engine.map_or_else(|| "?".to_owned(), |e| e.name.clone())
     };
-    let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-    };
-    tag("Event", &config.event);
-    tag("Site", &config.site);
-    tag("Date", &today());
-    tag("Round", &format!("{}.{}", task.round + 1, task.id % config.games + 1));
-    tag("White", &name(white));
-    tag("Black", &name(black));
-    tag("Result", record.ending.result());
-    tag("Variant", "Nine Men's Morris");
-    tag("Rules", &config.rules.text());
+    tags.set("Event", config.event.as_str());
+    tags.set("Site", config.site.as_str());
+    tags.set("Date", today());
+    tags.set("Round", format!("{}.{}", task.round + 1, task.id % config.games + 1));
+    tags.set("White", name(white));
+    tags.set("Black", name(black));
     let [white_time, black_time] = limits;
     if white_time == black_time {
-        tag("TimeControl", &white_time);
+        tags.set("TimeControl", white_time);
     } else {
-        tag("WhiteTimeControl", &white_time);
-        tag("BlackTimeControl", &black_time);
+        tags.set("WhiteTimeControl", white_time);
+        tags.set("BlackTimeControl", black_time);
     }
-    if opening.start.setup() != Setup::START {
-        tag("SetUp", "1");
-        tag("FEN", &opening.start.fen());
-    }
-    tag("PlyCount", &(opening.turns.len() + record.turns.len()).to_string());
-    tag("Termination", record.ending.termination());
-    tag("TerminationDetails", &record.ending.to_string());
-    text
-}
-
-/// Turns with numbers and comments, then the result.
-fn words(pgn: &PgnConfig, opening: &Opening, record: &Record) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut position = opening.start;
-    let given = opening.turns.iter().map(|&turn| (turn, None));
-    let played = record.turns.iter().map(|played| (played.turn, Some(played)));
-    let mut is_commented = true;
-    for (turn, played) in given.chain(played) {
-        let number = position.fullmove();
-        if position.to_move() == Color::White {
-            words.push(format!("{number}."));
-        } else if is_commented {
-            words.push(format!("{number}..."));
-        }
-        words.push(turn.to_string());
-        is_commented = !pgn.min;
-        if !pgn.min {
-            let comment = match played {
-                None => "{book}".to_owned(),
-                Some(played) => {
-                    let score = played.score.map_or_else(|| "-".to_owned(), |s| s.to_string());
-                    let depth = played.depth.map_or_else(|| "-".to_owned(), |d| d.to_string());
-                    let nodes = played.nodes.filter(|_| pgn.nodes);
-                    let nodes = nodes.map_or_else(String::new, |n| format!(", n={n}"));
-                    format!("{{{score}/{depth} {:.3}s{nodes}}}", played.time.as_secs_f64())
-                }
-            };
-            words.extend(comment.split(' ').map(str::to_owned));
-        }
-        position = position.after(turn);
-    }
-    words.push(record.ending.result().to_owned());
-    words
 }
 
 /// The date (UTC) as `2026.11.30`.
