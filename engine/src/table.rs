@@ -154,6 +154,8 @@ impl Table {
         for word in self.buckets.iter().flat_map(|bucket| &bucket.0).flatten() {
             word.store(0, Relaxed);
         }
+        // Or the age of what comes next would depend on searches that are forgotten.
+        self.generation.store(0, Relaxed);
     }
 
     /// Marks what is stored so far as belonging to an earlier search.
