@@ -18,6 +18,7 @@
 pub mod bench;
 pub mod eval;
 pub mod perft;
+pub mod tablebase;
 
 mod game;
 mod movegen;

@@ -68,6 +68,24 @@ impl Symmetry {
         (0..Self::COUNT as u8).map(Self)
     }
 
+    /// The symmetry with this number.
+    ///
+    /// # Panics
+    /// If `number` is 16 or more.
+    #[inline]
+    #[must_use]
+    pub const fn from_index(number: usize) -> Self {
+        assert!(number < Self::COUNT);
+        Self(number as u8)
+    }
+
+    /// The number, 0 to 15; the identity is 0.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
     /// Where the symmetry sends a point.
     #[inline]
     #[must_use]

@@ -1,0 +1,424 @@
+//! All tables at hand, and what they say of a position.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::cache::Cache;
+use super::context::{DRAW, LOSS, WIN, Walk};
+use super::file::{self, Access, Table, TableError, TableKind};
+use super::sector::{Pair, Sector};
+use crate::position::Position;
+use crate::rules::{AllInMills, Rules};
+use crate::types::{Bitboard, Turn};
+
+/// The value of a position for the side to move, when nobody errs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// It loses.
+    Loss,
+    /// Neither side can win.
+    Draw,
+    /// It wins.
+    Win,
+}
+
+impl Value {
+    /// The same value for the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// The value of a position for the side to move with the plies that the winner needs when both
+/// sides play best: the shortest win against the longest defence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Distance {
+    /// It loses after so many plies, an even number.
+    Loss(u8),
+    /// Neither side can win.
+    Draw,
+    /// It wins after so many plies, an odd number.
+    Win(u8),
+}
+
+impl Distance {
+    /// Without the distance.
+    #[must_use]
+    pub const fn value(self) -> Value {
+        match self {
+            Self::Loss(_) => Value::Loss,
+            Self::Draw => Value::Draw,
+            Self::Win(_) => Value::Win,
+        }
+    }
+
+    /// The plies to the end, or `None` for a draw.
+    #[must_use]
+    pub const fn plies(self) -> Option<u8> {
+        match self {
+            Self::Loss(plies) | Self::Win(plies) => Some(plies),
+            Self::Draw => None,
+        }
+    }
+
+    /// What a turn is worth to the player who makes it and leaves the opponent with `self`.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        match self {
+            // True distances are far shorter; those of a file that lies may not be.
+            Self::Loss(plies) => Self::Win(plies.saturating_add(1)),
+            Self::Draw => Self::Draw,
+            Self::Win(plies) => Self::Loss(plies.saturating_add(1)),
+        }
+    }
+
+    /// Larger is better: short wins first, then draws, then long losses.
+    #[must_use]
+    pub const fn rank(self) -> i32 {
+        match self {
+            Self::Win(plies) => 1000 - plies as i32,
+            Self::Draw => 0,
+            Self::Loss(plies) => plies as i32 - 1000,
+        }
+    }
+}
+
+/// A table file that was left out, and why.
+#[derive(Debug)]
+pub struct Refused {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The reason.
+    pub error: TableError,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.path.display(), self.error)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    wdl: Option<Table>,
+    dtw: Option<Table>,
+    /// Walks that are not in use.
+    walks: Mutex<Vec<Walk>>,
+}
+
+/// The tables that the engine probes.
+///
+/// Probing is safe from any number of threads.
+#[derive(Debug)]
+pub struct Tables {
+    sectors: FxHashMap<Sector, Entry>,
+    cache: Cache,
+    damage: OnceLock<String>,
+    damage_told: AtomicBool,
+}
+
+impl Tables {
+    /// No tables.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::with_cache(0)
+    }
+
+    /// No tables yet, and room for at most about so many MiB of decoded parts.
+    pub(super) fn with_cache(mebibytes: usize) -> Self {
+        let cache = Cache::new(mebibytes);
+        Self {
+            sectors: FxHashMap::default(),
+            cache,
+            damage: OnceLock::new(),
+            damage_told: AtomicBool::new(false),
+        }
+    }
+
+    /// The tables in some folders, with at most about `cache` MiB of decoded parts. Where several
+    /// folders have a file, the first counts. Files that cannot be used are returned with the
+    /// reason, and so are folders that cannot be read.
+    #[must_use]
+    pub fn open(folders: &[PathBuf], access: Access, cache: usize) -> (Self, Vec<Refused>) {
+        let mut tables = Self::with_cache(cache);
+        let mut refused = Vec::new();
+        for folder in folders {
+            if let Err(error) = std::fs::read_dir(folder) {
+                refused.push(Refused { path: folder.clone(), error: error.into() });
+                continue;
+            }
+            for pair in Pair::all() {
+                for kind in TableKind::ALL {
+                    let path = folder.join(kind.file_name(pair));
+                    if tables.has(pair.larger_to_move(), kind) || !path.exists() {
+                        continue;
+                    }
+                    match file::open(&path, pair, kind, access) {
+                        Ok(opened) => tables.add(opened),
+                        Err(error) => refused.push(Refused { path, error }),
+                    }
+                }
+            }
+        }
+        (tables, refused)
+    }
+
+    /// Adds tables; one that is there already stays.
+    pub fn add(&mut self, tables: Vec<Table>) {
+        for table in tables {
+            let entry = self.sectors.entry(table.sector()).or_default();
+            let place = match table.kind() {
+                TableKind::Wdl => &mut entry.wdl,
+                TableKind::Dtw => &mut entry.dtw,
+            };
+            place.get_or_insert(table);
+        }
+    }
+
+    /// Whether there is a table.
+    #[must_use]
+    pub fn has(&self, sector: Sector, kind: TableKind) -> bool {
+        self.table(sector, kind).is_some()
+    }
+
+    /// A table.
+    #[must_use]
+    pub fn table(&self, sector: Sector, kind: TableKind) -> Option<&Table> {
+        let entry = self.sectors.get(&sector)?;
+        match kind {
+            TableKind::Wdl => entry.wdl.as_ref(),
+            TableKind::Dtw => entry.dtw.as_ref(),
+        }
+    }
+
+    /// Whether there is no table at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sectors.is_empty()
+    }
+
+    /// How many tables there are of a kind, of [`Sector::COUNT`].
+    #[must_use]
+    pub fn count(&self, kind: TableKind) -> usize {
+        self.sectors.keys().filter(|&&sector| self.has(sector, kind)).count()
+    }
+
+    /// The first damage that a probe has met, as a sentence; probing goes on without that part.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.get().map(String::as_str)
+    }
+
+    /// The same for the first who asks after it was met, so that it is told only once.
+    #[must_use]
+    pub fn untold_damage(&self) -> Option<&str> {
+        self.damage().filter(|_| !self.damage_told.swap(true, Ordering::Relaxed))
+    }
+
+    /// Whether the values of the tables hold under these rules, repetition and the quiet limit
+    /// aside: tables know neither, and count endless play as a draw.
+    ///
+    /// How many stones a double mill captures does not matter, since none can be closed without a
+    /// stone in hand. A forbidden return or a mill that captures nothing changes values.
+    #[must_use]
+    pub const fn hold_under(rules: &Rules) -> bool {
+        !rules.no_immediate_return && matches!(rules.all_in_mills, AllInMills::Any)
+    }
+
+    /// The value of a position, if the tables tell: no stone in hand, no capture due, rules under
+    /// which the values hold, and all tables there that it takes.
+    #[must_use]
+    pub fn wdl(&self, position: &Position) -> Option<Value> {
+        let sector = sector(position)?;
+        let us = position.stones(position.to_move());
+        let them = position.stones(!position.to_move());
+        let symbol = self.symbol(sector, number(sector, us, them))?;
+        // Where the symbol is not the value itself, a capture wins.
+        if symbol == WIN {
+            return Some(Value::Win);
+        }
+        let (mut wins, mut unknown) = (false, false);
+        position.each_capturing_turn(|turn| {
+            if !wins {
+                let next = position.after(turn);
+                match self.after_capture(&next) {
+                    Some(Value::Loss) => wins = true,
+                    Some(_) => {}
+                    None => unknown = true,
+                }
+            }
+        });
+        match symbol {
+            _ if wins => Some(Value::Win),
+            _ if unknown => None,
+            DRAW => Some(Value::Draw),
+            LOSS => Some(Value::Loss),
+            _ => None,
+        }
+    }
+
+    fn after_capture(&self, next: &Position) -> Option<Value> {
+        if next.total(next.to_move()) < 3 { Some(Value::Loss) } else { self.wdl(next) }
+    }
+
+    /// The value of a position with its distance, if the tables tell; see [`Self::wdl`].
+    #[must_use]
+    pub fn dtw(&self, position: &Position) -> Option<Distance> {
+        match self.wdl(position)? {
+            Value::Draw => Some(Distance::Draw),
+            Value::Loss => self.loss(position).map(Distance::Loss),
+            Value::Win => {
+                let mut shortest = None::<u8>;
+                for turn in position.legal_turns() {
+                    let next = position.after(turn);
+                    let plies = if next.total(next.to_move()) < 3 {
+                        0
+                    } else if self.wdl(&next)? == Value::Loss {
+                        self.loss(&next)?
+                    } else {
+                        continue;
+                    };
+                    shortest = Some(shortest.map_or(plies, |best| best.min(plies)));
+                }
+                // Unless the tables contradict each other, a won position has such a turn.
+                shortest.map(|plies| Distance::Win(plies.saturating_add(1)))
+            }
+        }
+    }
+
+    /// The legal turns of a position, each with what it is worth to the player who makes it,
+    /// counted from the position before it; the best first.
+    #[must_use]
+    pub fn turns(&self, position: &Position) -> Option<Vec<(Turn, Distance)>> {
+        let mut turns = position
+            .legal_turns()
+            .into_iter()
+            .map(|turn| {
+                let next = position.after(turn);
+                let there = if next.total(next.to_move()) < 3 {
+                    Distance::Loss(0)
+                } else {
+                    self.dtw(&next)?
+                };
+                Some((turn, there.before()))
+            })
+            .collect::<Option<Vec<_>>>()?;
+        turns.sort_by_key(|(_, worth)| -worth.rank());
+        Some(turns)
+    }
+
+    /// The plies that a lost position lasts.
+    fn loss(&self, position: &Position) -> Option<u8> {
+        let sector = sector(position)?;
+        let us = position.stones(position.to_move());
+        let them = position.stones(!position.to_move());
+        let half = self.half_distance(sector, number(sector, us, them))?;
+        Some(half.saturating_mul(2))
+    }
+
+    fn symbol(&self, sector: Sector, number: usize) -> Option<u8> {
+        let entry = self.sectors.get(&sector)?;
+        let table = entry.wdl.as_ref()?;
+        let (part, place) = table.parts().find(number);
+        let key = key(sector, TableKind::Wdl, part);
+        if let Some(symbol) = self.cache.byte(key, place) {
+            return Some(symbol);
+        }
+        let symbols = self.symbols(entry, table, part)?;
+        Some(symbols[place])
+    }
+
+    /// The decoded symbols of a part.
+    fn symbols(&self, entry: &Entry, table: &Table, part: usize) -> Option<Arc<[u8]>> {
+        let key = key(table.sector(), TableKind::Wdl, part);
+        if let Some(symbols) = self.cache.part(key) {
+            return Some(symbols);
+        }
+        let mut symbols = vec![0; table.parts().range(part).len()];
+        self.note(table, entry.with_walk(|walk| table.read_wdl(part, walk, &mut symbols)))?;
+        let symbols: Arc<[u8]> = symbols.into();
+        self.cache.keep(key, symbols.clone());
+        Some(symbols)
+    }
+
+    fn half_distance(&self, sector: Sector, number: usize) -> Option<u8> {
+        let entry = self.sectors.get(&sector)?;
+        let (wdl, dtw) = (entry.wdl.as_ref()?, entry.dtw.as_ref()?);
+        let (part, place) = dtw.parts().find(number);
+        let key = key(sector, TableKind::Dtw, part);
+        if let Some(distance) = self.cache.byte(key, place) {
+            return Some(distance);
+        }
+        let symbols = self.symbols(entry, wdl, part)?;
+        let mut distances = vec![0; symbols.len()];
+        let read = entry.with_walk(|walk| dtw.read_distances(part, walk, &symbols, &mut distances));
+        self.note(dtw, read)?;
+        let distances: Arc<[u8]> = distances.into();
+        self.cache.keep(key, distances.clone());
+        Some(distances[place])
+    }
+
+    fn note<T>(&self, table: &Table, read: Result<T, TableError>) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let name = table.kind().file_name(table.sector().pair());
+                self.damage.get_or_init(|| format!("{name} {error}"));
+                None
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn with_walk<R>(&self, with: impl FnOnce(&mut Walk) -> R) -> R {
+        let spare = || self.walks.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = self.wdl.as_ref().or(self.dtw.as_ref()).expect("an entry has a table");
+        let walk = spare().pop();
+        let mut walk = walk.unwrap_or_else(|| Walk::new(table.sector()));
+        let result = with(&mut walk);
+        spare().push(walk);
+        result
+    }
+}
+
+/// The key of a part in the cache.
+fn key(sector: Sector, kind: TableKind, part: usize) -> u64 {
+    let sector = u64::from(sector.mover()) << 4 | u64::from(sector.other());
+    (part as u64) << 16 | sector << 8 | kind as u64
+}
+
+/// The sector of a position, if it has one and the values of tables hold under its rules.
+fn sector(position: &Position) -> Option<Sector> {
+    if position.is_placing()
+        || position.captures_due() > 0
+        || !Tables::hold_under(&position.rules())
+    {
+        return None;
+    }
+    let stones = |color| position.stones(color).len() as u8;
+    Sector::new(stones(position.to_move()), stones(!position.to_move()))
+}
+
+/// The number of a position of a sector, by the stones of the side to move and of the other.
+#[inline]
+fn number(sector: Sector, us: Bitboard, them: Bitboard) -> usize {
+    let pair = sector.pair();
+    if sector == pair.larger_to_move() { pair.number(us, them) } else { pair.number(them, us) }
+}
+
+/// The folders in a `TablebasePath`: as in the environment variable `PATH`, separated by `:` (or by
+/// `;` on Windows).
+#[must_use]
+pub fn folders(text: &str) -> Vec<PathBuf> {
+    std::env::split_paths(text).filter(|path| path != Path::new("")).collect()
+}

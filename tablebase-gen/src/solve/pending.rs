@@ -1,0 +1,124 @@
+//! Which stretches of a sector hold positions of a level.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The most positions of a chunk.
+pub const CHUNK: usize = 512;
+/// One set for every code below this.
+const LEVELS: usize = 256;
+
+/// For each level the chunks that may hold a position of that level, so that a level that few
+/// positions have costs little. A block is cut into chunks of its own.
+#[derive(Debug)]
+pub struct Pending {
+    chunks_per_block: usize,
+    words_per_level: usize,
+    bits: Vec<AtomicU64>,
+}
+
+impl Pending {
+    /// No chunk holds anything yet.
+    pub fn new(blocks: usize, block_len: usize) -> Self {
+        let chunks_per_block = block_len.div_ceil(CHUNK);
+        let words_per_level = (blocks * chunks_per_block).div_ceil(64);
+        let bits = (0..words_per_level * LEVELS).map(|_| AtomicU64::new(0)).collect();
+        Self { chunks_per_block, words_per_level, bits }
+    }
+
+    /// The number of the first chunk of a block.
+    #[inline]
+    pub fn first_chunk(&self, block: usize) -> usize {
+        block * self.chunks_per_block
+    }
+
+    /// Says that the chunk holds a position of this level.
+    #[inline]
+    pub fn mark(&self, level: u8, chunk: usize) {
+        let word = &self.bits[usize::from(level) * self.words_per_level + chunk / 64];
+        let bit = 1 << (chunk % 64);
+        // Looking first spares the locked write, nearly always.
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+        }
+    }
+
+    /// Whether the chunk may hold a position of this level.
+    #[inline]
+    pub fn is_marked(&self, level: u8, chunk: usize) -> bool {
+        let word = &self.bits[usize::from(level) * self.words_per_level + chunk / 64];
+        word.load(Relaxed) >> (chunk % 64) & 1 == 1
+    }
+
+    /// Whether the chunk was marked; it is no longer.
+    #[inline]
+    pub fn take(&self, level: u8, chunk: usize) -> bool {
+        let word = &self.bits[usize::from(level) * self.words_per_level + chunk / 64];
+        let bit = 1 << (chunk % 64);
+        word.load(Relaxed) & bit != 0 && word.fetch_and(!bit, Relaxed) & bit != 0
+    }
+
+    /// How many bytes one of this shape takes.
+    pub fn bytes(blocks: usize, block_len: usize) -> usize {
+        (blocks * block_len.div_ceil(CHUNK)).div_ceil(64) * LEVELS * 8
+    }
+}
+
+/// Calls `found` with the place of every byte that equals `code`.
+#[inline]
+pub fn each_equal(bytes: &[u8], code: u8, mut found: impl FnMut(usize)) {
+    let (groups, rest) = bytes.as_chunks::<16>();
+    for (i, group) in groups.iter().enumerate() {
+        let mut hits = equal_bits(*group, code);
+        while hits != 0 {
+            found(i * 16 + hits.trailing_zeros() as usize);
+            hits &= hits - 1;
+        }
+    }
+    for (i, byte) in rest.iter().enumerate() {
+        if *byte == code {
+            found(groups.len() * 16 + i);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn equal_bits(group: [u8; 16], code: u8) -> u32 {
+    use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
+    // SAFETY: SSE2 belongs to every x86-64 processor; the load reads the 16 bytes of `group`.
+    unsafe {
+        let group = _mm_loadu_si128(group.as_ptr().cast());
+        _mm_movemask_epi8(_mm_cmpeq_epi8(group, _mm_set1_epi8(code as i8))) as u32
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn equal_bits(group: [u8; 16], code: u8) -> u32 {
+    group.iter().enumerate().fold(0, |bits, (i, &byte)| bits | u32::from(byte == code) << i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_equal_byte_is_found_once() {
+        for len in [0, 1, 15, 16, 17, 511, 512] {
+            let bytes: Vec<u8> = (0..len).map(|i| (i * i % 7) as u8).collect();
+            let mut found = Vec::new();
+            each_equal(&bytes, 2, |i| found.push(i));
+            let expected: Vec<usize> = (0..len).filter(|&i| bytes[i] == 2).collect();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_mark_is_that_of_its_level_and_chunk() {
+        let pending = Pending::new(3, 1100);
+        pending.mark(7, pending.first_chunk(2) + 1);
+        let marked: Vec<usize> = (0..9).filter(|&c| pending.is_marked(7, c)).collect();
+        assert_eq!(marked, [7]);
+        assert!(!pending.take(6, 7) && pending.take(7, 7) && !pending.take(7, 7));
+    }
+}

@@ -1,0 +1,64 @@
+//! What is told of a sector: how many placements are won, drawn and lost, and in how many plies.
+
+use merel_engine::tablebase::Sector;
+use merel_engine::tablebase::codec::Section;
+use merel_engine::tablebase::index::Orbits;
+use merel_engine::{Bitboard, Symmetry};
+use rayon::prelude::*;
+
+use crate::solve::DRAW;
+
+/// Counts over all placements: a block stands for as many as the larger side's stones have
+/// different images. The spans of the section are left empty.
+pub fn of(sector: Sector, values: &[u8]) -> Section {
+    let pair = sector.pair();
+    let orbits = Orbits::of(pair.larger());
+    let counts = values
+        .par_chunks(pair.block_len())
+        .enumerate()
+        .fold(
+            || [0_u64; 256],
+            |mut counts, (block, values)| {
+                let mut here = [0_u32; 256];
+                for &value in values {
+                    here[usize::from(value)] += 1;
+                }
+                let images = images(orbits.representative(block));
+                for (all, here) in counts.iter_mut().zip(here) {
+                    *all += u64::from(here) * images;
+                }
+                counts
+            },
+        )
+        .reduce(
+            || [0; 256],
+            |mut all, counts| {
+                all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+                all
+            },
+        );
+    let draws = counts[usize::from(DRAW)];
+    let decided = &counts[..usize::from(DRAW)];
+    let every_second = |first| decided.iter().skip(first).step_by(2).sum();
+    let longest = |parity| {
+        let plies = (0..decided.len()).rev().find(|&p| p % 2 == parity && decided[p] > 0)?;
+        let number = values.par_iter().position_first(|&value| usize::from(value) == plies)?;
+        Some(number as u64)
+    };
+    let end = decided.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+    Section {
+        mover: sector.mover(),
+        other: sector.other(),
+        totals: [every_second(1), draws, every_second(0)],
+        by_plies: decided[..end].to_vec(),
+        longest_win: longest(1),
+        longest_loss: longest(0),
+        ..Section::default()
+    }
+}
+
+/// How many different images a set has under the symmetries of the board.
+fn images(set: Bitboard) -> u64 {
+    let fixed = Symmetry::all().filter(|s| s.set(set) == set).count();
+    (Symmetry::COUNT / fixed) as u64
+}

@@ -1,0 +1,7 @@
+//! The program `tablebase-gen` as its users run it.
+
+mod commands;
+mod failures;
+mod interruptions;
+mod support;
+mod tables;
