@@ -9,6 +9,9 @@ pub(crate) const MATE: Value = 32_000;
 pub(crate) const MAX_PLY: usize = 512;
 /// The smallest value that is a proved win.
 pub(crate) const MATE_IN_MAX: Value = MATE - MAX_PLY as Value;
+/// A win that endgame tables know without its length, at ply 0: below every proved length, above
+/// every evaluation.
+pub(crate) const TABLE_WIN: Value = 30_000;
 /// Above every value.
 pub(crate) const INFINITE: Value = MATE + 1;
 /// Evaluations stay within this bound, clear of proved wins.
@@ -28,6 +31,9 @@ pub enum Score {
 }
 
 impl Score {
+    /// The estimate that stands for a win that endgame tables know without its length.
+    const TABLE_WIN_CP: i32 = 20_000;
+
     /// The score of an internal value.
     #[must_use]
     pub(crate) fn from_value(value: Value) -> Self {
@@ -35,6 +41,9 @@ impl Score {
             Self::WinIn((MATE - value) as u32)
         } else if value <= -MATE_IN_MAX {
             Self::LossIn((MATE + value) as u32)
+        } else if value.abs() > MAX_EVAL {
+            // By tables, without the length: the further off, the less.
+            Self::Cp(value.signum() * (Self::TABLE_WIN_CP - (TABLE_WIN - value.abs())))
         } else {
             Self::Cp(crate::eval::centi(value))
         }

@@ -1,5 +1,6 @@
 //! The drawing of the board.
 
+use merel_engine::tablebase::{Distance, Value};
 use merel_engine::{Color, Point, Position};
 
 /// The lines of the board from rank 7 down; each `+` is a point, four columns a file.
@@ -51,6 +52,24 @@ fn symbol(position: &Position, point: Point) -> char {
         '@'
     } else {
         '.'
+    }
+}
+
+/// A value from endgame tables, for the side to move.
+pub(crate) const fn value_text(value: Value) -> &'static str {
+    match value {
+        Value::Win => "won",
+        Value::Draw => "drawn",
+        Value::Loss => "lost",
+    }
+}
+
+/// The same with its distance.
+pub(crate) fn distance_text(distance: Distance) -> String {
+    let value = value_text(distance.value());
+    match distance.plies() {
+        Some(plies) => format!("{value} in {plies} plies"),
+        None => value.to_owned(),
     }
 }
 

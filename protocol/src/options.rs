@@ -33,6 +33,12 @@ pub enum Setting {
     ShowWdl(bool),
     /// Form of turns and scores.
     Dialect(UciDialect),
+    /// Folders with endgame tables; empty for the built-in ones alone.
+    TablebasePath(String),
+    /// Memory for decoded parts of tables, in MiB.
+    TablebaseCache(u32),
+    /// The most stones of positions looked up in tables.
+    TablebaseProbeLimit(u32),
     /// File that input and output are copied to; empty for none.
     DebugLogFile(String),
     /// All rule options at once.
@@ -150,6 +156,21 @@ pub static OPTIONS: &[OptionSpec] = &[
         "turn: whole turns, scores for the side to move; sanmill: single actions, White's view",
     ),
     option(
+        "TablebasePath",
+        Kind::Text(Setting::TablebasePath),
+        "folders with endgame tables, separated by ':' (on Windows ';'); empty for the built-in",
+    ),
+    option(
+        "TablebaseCache",
+        spin(16, 1, 65_536, Setting::TablebaseCache),
+        "decoded parts of endgame tables, in MiB",
+    ),
+    option(
+        "TablebaseProbeLimit",
+        spin(TABLE_STONES, 0, TABLE_STONES, Setting::TablebaseProbeLimit),
+        "most stones on the board of positions looked up in endgame tables; 0 for none",
+    ),
+    option(
         "Debug Log File",
         Kind::Text(Setting::DebugLogFile),
         "file to append all input and output to; empty for none",
@@ -186,6 +207,8 @@ pub static OPTIONS: &[OptionSpec] = &[
     ),
 ];
 
+/// All the stones there are.
+const TABLE_STONES: u32 = 18;
 const ELO_MIN: u32 = *Strength::ELO_RANGE.start();
 
 /// The line that announces the option, as `option name Hash type spin default 16 min 1 max 65536`.
@@ -296,6 +319,9 @@ pub(crate) struct Options {
     pub(crate) limit_strength: bool,
     pub(crate) elo: u32,
     pub(crate) show_wdl: bool,
+    pub(crate) table_path: String,
+    pub(crate) table_cache: u32,
+    pub(crate) table_stones: u32,
     pub(crate) dialect: UciDialect,
     pub(crate) rules: Rules,
 }
@@ -311,6 +337,9 @@ impl Default for Options {
             limit_strength: false,
             elo: ELO_MIN,
             show_wdl: false,
+            table_path: String::new(),
+            table_cache: 16,
+            table_stones: TABLE_STONES,
             dialect: UciDialect::Turn,
             rules: Rules::default(),
         }
@@ -330,6 +359,7 @@ impl Options {
             multi_pv: self.multi_pv as usize,
             move_overhead: Duration::from_millis(self.move_overhead.into()),
             strength,
+            table_stones: self.table_stones,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Small helpers for text that comes from outside.
 
+use std::path::Path;
+
 /// The beginning of a text, made printable, so that an error line stays one short line whatever
 /// was sent.
 pub(crate) fn clip(text: &str) -> String {
@@ -7,6 +9,22 @@ pub(crate) fn clip(text: &str) -> String {
     let mut clipped: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
     if text.chars().nth(LENGTH).is_some() {
         clipped.push('…');
+    }
+    clipped
+}
+
+/// The end of a path, made printable: which file it is stands there, and is never cut off.
+pub(crate) fn clip_path(path: &Path) -> String {
+    const LENGTH: usize = 200;
+    let path = path.display().to_string();
+    let over = path.chars().count().saturating_sub(LENGTH);
+    let mut clipped = String::from(if over > 0 { "…" } else { "" });
+    for c in path.chars().skip(over) {
+        if c.is_control() {
+            clipped.extend(c.escape_debug());
+        } else {
+            clipped.push(c);
+        }
     }
     clipped
 }
@@ -79,5 +97,14 @@ mod tests {
     fn clipped_text_is_printable_and_short() {
         assert_eq!(clip("a\0b\n"), "a\\0b\\n");
         assert_eq!(clip(&"é".repeat(50)).chars().count(), 41);
+    }
+
+    #[test]
+    fn a_clipped_path_keeps_its_end() {
+        let clipped = |path: &str| clip_path(Path::new(path));
+        assert_eq!(clipped("/a folder/für\t/3-3.wdl"), "/a folder/für\\t/3-3.wdl");
+        let long = clipped(&format!("/{}/3-3.wdl", "é".repeat(500)));
+        assert!(long.starts_with("…é") && long.ends_with("é/3-3.wdl"));
+        assert_eq!(long.chars().count(), 201);
     }
 }

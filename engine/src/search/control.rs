@@ -19,6 +19,7 @@ pub(super) struct Control {
     /// Polled by the threads.
     pub(super) stop: AtomicBool,
     helper_nodes: Vec<AtomicU64>,
+    table_hits: AtomicU64,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -28,6 +29,7 @@ impl Control {
         Self {
             stop: AtomicBool::new(false),
             helper_nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
+            table_hits: AtomicU64::new(0),
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -52,8 +54,20 @@ impl Control {
         for nodes in &self.helper_nodes {
             nodes.store(0, Relaxed);
         }
+        self.table_hits.store(0, Relaxed);
         *self.lock() = State { searching: true, helpers, ..State::default() };
         self.stop.store(false, Relaxed);
+    }
+
+    /// Counts a position that was found in endgame tables.
+    #[inline]
+    pub(super) fn count_table_hit(&self) {
+        self.table_hits.fetch_add(1, Relaxed);
+    }
+
+    /// How many positions all threads have found in endgame tables.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.table_hits.load(Relaxed)
     }
 
     /// Asks all threads to end.

@@ -2,6 +2,7 @@
 //! or more threads.
 
 mod control;
+mod endgame;
 mod limits;
 mod node;
 mod ordering;
@@ -27,6 +28,7 @@ use crate::game::Game;
 use crate::position::Position;
 use crate::score::Value;
 use crate::table::{HashError, Table};
+use crate::tablebase::Tables;
 
 /// No line is longer than this many plies from the root.
 const MAX_SEARCH_PLY: usize = 250;
@@ -40,11 +42,18 @@ pub struct SearchOptions {
     pub move_overhead: Duration,
     /// How well to play.
     pub strength: Strength,
+    /// The most stones on the board of positions that are looked up in endgame tables.
+    pub table_stones: u32,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), strength: Strength::Full }
+        Self {
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            strength: Strength::Full,
+            table_stones: 18,
+        }
     }
 }
 
@@ -55,6 +64,7 @@ struct Job {
     limits: Limits,
     options: SearchOptions,
     table: Arc<Table>,
+    tables: Arc<Tables>,
     /// Whether to forget what was learnt in earlier searches.
     forget: bool,
 }
@@ -88,6 +98,7 @@ const STACK: usize = 32 << 20;
 /// ```
 pub struct Engine {
     table: Arc<Table>,
+    tables: Arc<Tables>,
     control: Arc<Control>,
     threads: Vec<Thread>,
     forget: bool,
@@ -107,8 +118,13 @@ impl Engine {
             Ok(table) => Arc::new(table),
             Err(error) => panic!("{error}"),
         };
-        let mut engine =
-            Self { table, control: Arc::new(Control::new(1)), threads: Vec::new(), forget: false };
+        let mut engine = Self {
+            table,
+            tables: Arc::new(Tables::none()),
+            control: Arc::new(Control::new(1)),
+            threads: Vec::new(),
+            forget: false,
+        };
         if let Err(error) = engine.set_threads(1) {
             panic!("no search thread: {error}");
         }
@@ -123,6 +139,20 @@ impl Engine {
         self.wait();
         self.table = Arc::new(Table::new(mebibytes)?);
         Ok(())
+    }
+
+    /// Gives the engine endgame tables to probe; it has none at first. Waits for a search to end.
+    pub fn set_tables(&mut self, tables: Arc<Tables>) {
+        self.wait();
+        self.tables = tables;
+        // Values found without them, or by others, are no longer to be trusted more than they.
+        self.clear_hash();
+    }
+
+    /// The endgame tables that the engine probes.
+    #[must_use]
+    pub fn tables(&self) -> &Arc<Tables> {
+        &self.tables
     }
 
     /// Sets the number of search threads. Waits for a search to end.
@@ -176,6 +206,7 @@ impl Engine {
             limits,
             options,
             table: Arc::clone(&self.table),
+            tables: Arc::clone(&self.tables),
             forget: std::mem::take(&mut self.forget),
         });
         self.control.begin(self.threads.len() - 1);

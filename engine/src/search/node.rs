@@ -238,6 +238,9 @@ impl Worker {
             return alpha;
         }
 
+        if let Some(value) = self.probe_tables::<PV>(position, alpha, beta, ply) {
+            return value;
+        }
         let proving = self.is_proving(alpha, beta);
         let slot = Slot::of(position, depth);
         let entry = if depth >= 2 || PV { self.probe(slot, ply) } else { None };

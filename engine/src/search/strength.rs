@@ -95,6 +95,7 @@ impl Worker {
             limits,
             options,
             table: std::sync::Arc::clone(&job.table),
+            tables: std::sync::Arc::clone(&job.tables),
             forget: job.forget,
         };
         self.search(&weak, &mut |_| ());

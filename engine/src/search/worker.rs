@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::control::Control;
+use super::endgame::Endgame;
 use super::limits::Limits;
 use super::node::PROVED_PLIES;
 use super::ordering::{History, reductions};
@@ -58,6 +59,7 @@ pub(super) struct Worker {
     pub(super) time: TimeManager,
     pub(super) control: Arc<Control>,
     pub(super) table: Arc<Table>,
+    pub(super) endgame: Endgame,
     pub(super) root_turns: Vec<RootTurn>,
     /// Lines of better rank than the one searched now.
     pub(super) ranked: usize,
@@ -92,6 +94,7 @@ impl Worker {
             time: TimeManager::new(&Limits::default(), std::time::Duration::ZERO),
             control,
             table,
+            endgame: Endgame::none(),
             root_turns: Vec::new(),
             ranked: 0,
             window: (-INFINITE, INFINITE),
@@ -107,6 +110,10 @@ impl Worker {
 
     fn prepare(&mut self, job: &Job) {
         self.table = Arc::clone(&job.table);
+        self.endgame = match job.options.strength.handicap() {
+            None => Endgame::of(job),
+            Some(_) => Endgame::none(),
+        };
         if job.forget {
             self.history.clear();
         } else {
@@ -147,11 +154,14 @@ impl Worker {
     pub(super) fn search(&mut self, job: &Job, report: &mut dyn FnMut(Report)) {
         self.prepare(job);
         let limits = &job.limits;
+        let lines = job.options.multi_pv.clamp(1, self.root_turns.len());
+        if self.answer_from_tables(job, lines, report) {
+            return;
+        }
         if let Some(turns) = limits.mate {
             self.search_mate(job, turns, report);
             return;
         }
-        let lines = job.options.multi_pv.clamp(1, self.root_turns.len());
         let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_SEARCH_PLY as u32 - 10) as i32;
         let mut stable = 0_u32;
         let mut best = self.root_turns[0].turn;
@@ -327,7 +337,7 @@ impl Worker {
         (self.root_depth - i32::from(self.stopped)).max(1)
     }
 
-    fn report_lines(&self, job: &Job, lines: usize, report: &mut dyn FnMut(Report)) {
+    pub(super) fn report_lines(&self, job: &Job, lines: usize, report: &mut dyn FnMut(Report)) {
         for (rank, root) in self.root_turns.iter().take(lines).enumerate() {
             report(Report::Info(self.info(job, root, rank + 1)));
         }
@@ -346,8 +356,8 @@ impl Worker {
             nodes: self.total_nodes(),
             time: job.limits.start.elapsed(),
             hash_full: self.table.full_per_mille(),
-            table_hits: 0,
-            pv: root.pv.clone(),
+            table_hits: self.control.table_hits(),
+            pv: self.line_to_the_end(&job.position, root),
         }
     }
 

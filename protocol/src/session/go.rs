@@ -1,5 +1,6 @@
 //! Starting searches.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use merel_engine::{Clock, Game, Limits, Report, Turn};
@@ -41,12 +42,17 @@ impl Session {
         let is_limited = has_limit && !limits.infinite && !limits.ponder;
         self.search = Some(Search { number, is_limited });
         let (output, events) = (self.output.clone(), self.events.clone());
+        let tables = Arc::clone(self.engine.tables());
         // Borrows end here: the engine copies what it needs of the game.
         let Ok(game) = &self.game else { return Ok(()) };
         self.engine.start(game, limits, options, move |report| match report {
             Report::Info(info) => output.lines(&format.info(&info)),
             Report::Done(result) => {
-                output.lines(&format.best(result));
+                let mut lines = format.best(result);
+                if let Some(damage) = tables.untold_damage() {
+                    lines.insert_str(0, &format!("info string endgame table {damage}\n"));
+                }
+                output.lines(&lines);
                 // Nobody listens when the program is ending anyway.
                 let _ = events.send(Event::SearchDone(number));
             }

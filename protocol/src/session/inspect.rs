@@ -1,6 +1,6 @@
 //! Commands that only tell something.
 
-use merel_engine::{Color, Rules, eval};
+use merel_engine::{Color, Position, Rules, eval};
 
 use super::Session;
 use crate::board;
@@ -56,7 +56,7 @@ impl Session {
     pub(super) fn print_board(&self) -> Result<(), String> {
         let game = self.game()?;
         let position = game.position();
-        let per_side = |count: fn(&merel_engine::Position, Color) -> u32| {
+        let per_side = |count: fn(&Position, Color) -> u32| {
             let [white, black] = Color::ALL.map(|color| count(position, color));
             format!("White {white}, Black {black}")
         };
@@ -72,11 +72,29 @@ impl Session {
         ];
         if let Some(outcome) = game.outcome() {
             lines.push(format!("Result: {outcome}"));
+        } else {
+            lines.extend(self.table_lines(position));
         }
         lines.push(format!("FEN: {}", position.fen()));
         lines.push(format!("Key: {:016X}", position.key()));
         self.output.lines(&lines.join("\n"));
         Ok(())
+    }
+
+    /// What the endgame tables say of a position and of each turn, best first.
+    fn table_lines(&self, position: &Position) -> Vec<String> {
+        let tables = self.engine.tables();
+        let Some(value) = tables.wdl(position) else {
+            return vec!["Table: no value".to_owned()];
+        };
+        let Some(distance) = tables.dtw(position) else {
+            return vec![format!("Table: {}", board::value_text(value))];
+        };
+        let mut lines = vec![format!("Table: {}", board::distance_text(distance))];
+        for (turn, worth) in tables.turns(position).unwrap_or_default() {
+            lines.push(format!("  {turn}: {}", board::distance_text(worth)));
+        }
+        lines
     }
 
     /// The static evaluation: for people by terms, and always in one line from the view of the

@@ -11,9 +11,11 @@ mod position;
 mod setting;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use merel_engine::tablebase::Tables;
 use merel_engine::{Color, Engine, Game};
 
 use crate::build_info;
@@ -98,10 +100,12 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(output: Output, events: Sender<Event>) -> Self {
         let options = Options::default();
+        let mut engine = Engine::new();
+        engine.set_tables(Arc::new(Tables::builtin()));
         Self {
             output,
             events,
-            engine: Engine::new(),
+            engine,
             game: Ok(Game::start(options.rules)),
             options,
             gbgp: false,

@@ -1,14 +1,17 @@
 //! Setting options.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use merel_engine::Rules;
+use merel_engine::tablebase::file::{Access, TableKind};
+use merel_engine::tablebase::{Pair, Sector, Tables, folders};
 
 use super::Session;
 use crate::command::SetOption;
 use crate::memory;
 use crate::options::{self, Setting};
-use crate::text::clip;
+use crate::text::{clip, clip_path};
 
 impl Session {
     /// Sets an option, after a running search has been ended.
@@ -32,6 +35,15 @@ impl Session {
             Setting::Elo(elo) => self.options.elo = elo,
             Setting::ShowWdl(on) => self.options.show_wdl = on,
             Setting::Dialect(dialect) => self.options.dialect = dialect,
+            Setting::TablebasePath(path) => {
+                self.options.table_path = path;
+                self.open_tables();
+            }
+            Setting::TablebaseCache(mebibytes) => {
+                self.options.table_cache = mebibytes;
+                self.open_tables();
+            }
+            Setting::TablebaseProbeLimit(stones) => self.options.table_stones = stones,
             Setting::DebugLogFile(path) => self.set_log(&path)?,
             Setting::Rules(preset) => rules = preset.into(),
             Setting::DoubleMill(value) => rules.double_mill = value,
@@ -87,10 +99,54 @@ impl Session {
         Ok(())
     }
 
+    /// Opens the endgame tables in the folders of `TablebasePath`, with the built-in ones behind
+    /// them, and says what was found. Whatever cannot be used is left out.
+    fn open_tables(&mut self) {
+        let folders = folders(&self.options.table_path);
+        let cache = self.options.table_cache as usize;
+        let (mut tables, refused) = Tables::open(&folders, Access::Map, cache);
+        if !folders.is_empty() {
+            let [wdl, dtw] = TableKind::ALL.map(|kind| tables.count(kind));
+            let all = Sector::COUNT;
+            let mut lines = vec![format!(
+                "info string endgame tables: win/draw/loss for {wdl} of {all} sectors, distances \
+                 for {dtw}"
+            )];
+            let missing = missing(&tables);
+            if !missing.is_empty() {
+                lines.push(format!("info string endgame tables missing: {missing}"));
+            }
+            for refusal in refused {
+                let path = clip_path(&refusal.path);
+                lines.push(format!("info string endgame table refused: {path} {}", refusal.error));
+            }
+            self.output.lines(&lines.join("\n"));
+        }
+        tables.add_builtin();
+        self.engine.set_tables(Arc::new(tables));
+    }
+
     fn set_log(&mut self, path: &str) -> Result<(), String> {
         let file = Some(Path::new(path)).filter(|_| !path.is_empty());
         self.output.set_log(file).map_err(|error| {
             format!("option Debug Log File: '{}' cannot be opened: {error}", clip(path))
         })
+    }
+}
+
+/// The files that no folder has, as far as a line holds them.
+fn missing(tables: &Tables) -> String {
+    let names: Vec<String> = Pair::all()
+        .into_iter()
+        .flat_map(|pair| TableKind::ALL.map(|kind| (pair, kind)))
+        .filter(|&(pair, kind)| !tables.has(pair.larger_to_move(), kind))
+        .map(|(pair, kind)| kind.file_name(pair))
+        .collect();
+    const SHOWN: usize = 8;
+    match names.get(..SHOWN) {
+        Some(first) if names.len() > SHOWN => {
+            format!("{} and {} more", first.join(" "), names.len() - SHOWN)
+        }
+        _ => names.join(" "),
     }
 }

@@ -1,0 +1,244 @@
+//! What the search takes from endgame tables.
+//!
+//! Tables know neither repetition nor the quiet limit; both only ever turn a decided game into a
+//! draw. So a table's draw is a draw whatever the history. A table's win stands as well when no
+//! rule can cut it short: the winner comes nearer to the end with every turn and so meets no
+//! position twice; only one that has occurred twice before the search began could then occur a
+//! third time, and only a quiet limit could run out. In those cases wins and losses of tables are
+//! not used within the search.
+//!
+//! At the root the tables answer by themselves where they give every turn its distance. A turn that
+//! ends the game by repetition counts as a draw there, and so does a win after which a reply does or
+//! whose line, both sides playing best, meets such an end. Other ways there are not looked for: a
+//! win stated while a position has occurred twice may still be one that a player can prevent. A
+//! quiet limit that a win might not keep leaves the choice to the search.
+//!
+//! **Drawn positions.** All drawing turns are equal for a faultless opponent, so the one is chosen
+//! that asks most of a fallible one: first those that lead to a position new in this game, and
+//! among them the one with the largest share of losing replies.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::report::Report;
+use super::worker::{RootTurn, Worker};
+use super::{Job, Value};
+use crate::position::Position;
+use crate::rules::Repetition;
+use crate::score::{MATE, TABLE_WIN};
+use crate::tablebase::{self, Distance, Sector, Tables};
+use crate::types::{Color, Turn};
+
+/// Up to how many stones in all distances are looked up at every node. Their parts are few and
+/// soon all decoded; for more stones it is done on the principal variation alone.
+const EXACT_STONES: u32 = 8;
+
+/// The tables of a search, and how far they count in it.
+#[derive(Debug)]
+pub(super) struct Endgame {
+    tables: Arc<Tables>,
+    /// The most stones of a position that tables may tell of; 0 when none may be asked.
+    most_stones: u32,
+    /// Whether wins and losses are beyond the reach of repetition and the quiet limit.
+    decided_hold: bool,
+    /// Keys of the positions that end the game when they occur once more.
+    repeated: Vec<u64>,
+}
+
+impl Endgame {
+    pub(super) fn none() -> Self {
+        Self {
+            tables: Arc::new(Tables::none()),
+            most_stones: 0,
+            decided_hold: false,
+            repeated: Vec::new(),
+        }
+    }
+
+    pub(super) fn of(job: &Job) -> Self {
+        let rules = job.position.rules();
+        let limit = job.options.table_stones.min(2 * u32::from(Sector::MOST));
+        let asked = Tables::hold_under(&rules) && !job.tables.is_empty();
+        let twice = |key: &&u64| job.keys.iter().filter(|k| k == key).count() > 1;
+        let counts = rules.repetition == Repetition::Third;
+        let repeated: Vec<u64> =
+            job.keys.iter().filter(twice).filter(|_| counts).copied().collect();
+        Self {
+            tables: Arc::clone(&job.tables),
+            most_stones: if asked { limit } else { 0 },
+            decided_hold: rules.quiet_limit == 0 && repeated.is_empty(),
+            repeated,
+        }
+    }
+
+    #[inline]
+    fn is_asked(&self, position: &Position) -> bool {
+        stones(position) <= self.most_stones && !position.is_placing()
+    }
+
+    fn ends_by_repetition(&self, position: &Position) -> bool {
+        self.repeated.contains(&position.key())
+    }
+
+    /// Whether a turn ends the game by repetition, or is a win that such an end cuts short.
+    fn repeats(&self, position: &Position, turn: Turn, worth: Distance) -> bool {
+        let next = position.after(turn);
+        if self.repeated.is_empty() || self.ends_by_repetition(&next) {
+            return !self.repeated.is_empty();
+        }
+        if worth.value() != tablebase::Value::Win {
+            return false;
+        }
+        let reply_ends = |reply: &Turn| self.ends_by_repetition(&next.after(*reply));
+        next.legal_turns().iter().any(reply_ends)
+            || self.ends_by_repetition(&self.follow(position, &mut vec![turn]))
+    }
+
+    /// Leads a line on, each side playing best, as long as the tables tell how and the game is not
+    /// over. Returns where it ends.
+    fn follow(&self, position: &Position, line: &mut Vec<Turn>) -> Position {
+        let mut position = line.iter().fold(*position, |position, &turn| position.after(turn));
+        // No distance is longer; tables that contradict each other might lead round in a circle.
+        while line.len() < usize::from(u8::MAX)
+            && position.outcome().is_none()
+            && !self.ends_by_repetition(&position)
+        {
+            let Some(turns) = self.tables.turns(&position) else { break };
+            let Some(&(turn, worth)) = turns.first() else { break };
+            if worth == Distance::Draw {
+                break;
+            }
+            line.push(turn);
+            position = position.after(turn);
+        }
+        position
+    }
+}
+
+fn stones(position: &Position) -> u32 {
+    position.stones(Color::White).len() + position.stones(Color::Black).len()
+}
+
+/// The value of a decided position, `ply` plies from the root.
+fn value(distance: Distance, ply: usize) -> Value {
+    match distance {
+        Distance::Win(plies) => MATE - ply as Value - Value::from(plies),
+        Distance::Draw => 0,
+        Distance::Loss(plies) => ply as Value + Value::from(plies) - MATE,
+    }
+}
+
+impl Worker {
+    /// The value of a node by the tables, if they settle it within this window.
+    #[inline]
+    pub(super) fn probe_tables<const PV: bool>(
+        &mut self,
+        position: &Position,
+        alpha: Value,
+        beta: Value,
+        ply: usize,
+    ) -> Option<Value> {
+        if !self.endgame.is_asked(position) {
+            return None;
+        }
+        let found = self.endgame.tables.wdl(position)?;
+        self.control.count_table_hit();
+        if found == tablebase::Value::Draw {
+            return Some(0);
+        }
+        if !self.endgame.decided_hold {
+            return None;
+        }
+        if (PV || stones(position) <= EXACT_STONES)
+            && let Some(distance) = self.endgame.tables.dtw(position)
+        {
+            return Some(value(distance, ply));
+        }
+        // Without the distance it is a bound: the end may be nearer than this says.
+        let bound = TABLE_WIN - ply as Value;
+        match found {
+            tablebase::Value::Win if bound >= beta => Some(bound),
+            tablebase::Value::Loss if -bound <= alpha => Some(-bound),
+            _ => None,
+        }
+    }
+
+    /// Answers from the tables alone, if they give every turn its distance. The root turns are then
+    /// in order, each with its value and line.
+    pub(super) fn answer_from_tables(
+        &mut self,
+        job: &Job,
+        lines: usize,
+        report: &mut dyn FnMut(Report),
+    ) -> bool {
+        if !self.is_main() || !self.endgame.is_asked(&job.position) {
+            return false;
+        }
+        let endgame = &self.endgame;
+        let tables = Arc::clone(&endgame.tables);
+        let Some(turns) = tables.turns(&job.position) else { return false };
+        let position = &job.position;
+        let seen = |turn: Turn| {
+            let key = position.after(turn).key();
+            job.keys.iter().filter(|&&k| k == key).count()
+        };
+        let mut ranked = Vec::with_capacity(self.root_turns.len());
+        for root in &self.root_turns {
+            let Some(&(turn, mut worth)) = turns.iter().find(|(turn, _)| *turn == root.turn) else {
+                return false;
+            };
+            let before = seen(turn);
+            if endgame.repeats(position, turn, worth) {
+                worth = Distance::Draw;
+            }
+            if let (Some(plies), limit @ 1..) = (worth.plies(), position.rules().quiet_limit)
+                && u32::from(position.quiet()) + u32::from(plies) > u32::from(limit)
+            {
+                return false;
+            }
+            ranked.push((turn, worth, before));
+        }
+        self.control.count_table_hit();
+        let asks = |&(turn, worth, before): &(Turn, Distance, usize)| {
+            let share = match worth {
+                Distance::Draw => losing_share(&tables, &position.after(turn)),
+                _ => 0,
+            };
+            (Reverse(worth.rank()), before, Reverse(share))
+        };
+        ranked.sort_by_cached_key(asks);
+        self.nodes = ranked.len() as u64;
+        self.root_depth = 1;
+        self.root_turns = ranked
+            .iter()
+            .enumerate()
+            .map(|(rank, &(turn, worth, _))| {
+                let mut pv = vec![turn];
+                if rank < lines && worth != Distance::Draw {
+                    self.endgame.follow(position, &mut pv);
+                }
+                let value = value(worth, 0);
+                RootTurn { turn, value, previous: value, selective_depth: pv.len(), pv }
+            })
+            .collect();
+        self.report_lines(job, lines, report);
+        true
+    }
+
+    /// The line of a root turn, led on to the end of the game where the tables know the way.
+    pub(super) fn line_to_the_end(&self, position: &Position, root: &RootTurn) -> Vec<Turn> {
+        let mut line = root.pv.clone();
+        if self.endgame.decided_hold && root.value.abs() > TABLE_WIN {
+            self.endgame.follow(position, &mut line);
+        }
+        line
+    }
+}
+
+/// How many thousandths of the replies lose.
+fn losing_share(tables: &Tables, position: &Position) -> usize {
+    let replies = position.legal_turns();
+    let loses = |turn: &Turn| tables.wdl(&position.after(*turn)) == Some(tablebase::Value::Win);
+    let losing = replies.iter().filter(|turn| loses(turn)).count();
+    losing * 1000 / replies.len().max(1)
+}
