@@ -1,55 +1,72 @@
 //! Decoded parts of tables, so that a part is decoded once for many probes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a part takes in memory, roughly: one byte for each of its positions and the bookkeeping.
 const PART_BYTES: usize = 2048 + 64;
 
-/// A key and the part with that key.
-type Slot = Mutex<Option<(u64, Arc<[u8]>)>>;
+/// Parts that share a lock.
+const WAYS: usize = 4;
 
-/// Keeps decoded parts in a fixed number of slots; a part goes into the slot that its key names,
-/// and whatever was there goes. Each slot has a lock of its own, so threads hardly ever meet.
+/// A few parts, each with its key.
+#[derive(Debug, Default)]
+struct Bucket {
+    parts: [Option<(u64, Arc<[u8]>)>; WAYS],
+    /// Which of them goes next.
+    oldest: usize,
+}
+
+impl Bucket {
+    fn find(&self, key: u64) -> Option<&Arc<[u8]>> {
+        self.parts.iter().flatten().find(|(found, _)| *found == key).map(|(_, part)| part)
+    }
+}
+
+/// Keeps decoded parts in a fixed number of buckets: a part goes into the bucket that its key names,
+/// in place of the one that has been there longest. Each bucket has a lock of its own, so threads
+/// hardly ever meet.
 #[derive(Debug)]
 pub struct Cache {
-    slots: Box<[Slot]>,
+    buckets: Box<[Mutex<Bucket>]>,
 }
 
 impl Cache {
     /// A cache of at most about so many MiB.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        let slots = ((mebibytes << 20) / PART_BYTES).max(1);
-        Self { slots: (0..slots).map(|_| Mutex::new(None)).collect() }
+        let buckets = ((mebibytes << 20) / (PART_BYTES * WAYS)).max(1);
+        Self { buckets: (0..buckets).map(|_| Mutex::default()).collect() }
     }
 
-    fn slot(&self, key: u64) -> &Slot {
+    fn bucket(&self, key: u64) -> MutexGuard<'_, Bucket> {
         // The high half of a product with an odd constant spreads neighbouring keys.
         let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        &self.slots[(hash as usize * self.slots.len()) >> 32]
+        let bucket = &self.buckets[(hash as usize * self.buckets.len()) >> 32];
+        bucket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One byte of a part, if the part is there.
     #[inline]
     #[must_use]
     pub fn byte(&self, key: u64, place: usize) -> Option<u8> {
-        let slot = self.slot(key).lock().unwrap_or_else(PoisonError::into_inner);
-        match &*slot {
-            Some((found, part)) if *found == key => Some(part[place]),
-            _ => None,
-        }
+        self.bucket(key).find(key).map(|part| part[place])
     }
 
     /// A part, if it is there.
     #[must_use]
     pub fn part(&self, key: u64) -> Option<Arc<[u8]>> {
-        let slot = self.slot(key).lock().unwrap_or_else(PoisonError::into_inner);
-        slot.as_ref().filter(|(found, _)| *found == key).map(|(_, part)| part.clone())
+        self.bucket(key).find(key).cloned()
     }
 
     /// Keeps a part.
     pub fn keep(&self, key: u64, part: Arc<[u8]>) {
-        *self.slot(key).lock().unwrap_or_else(PoisonError::into_inner) = Some((key, part));
+        let mut bucket = self.bucket(key);
+        // Another thread may have been as quick.
+        if bucket.find(key).is_none() {
+            let oldest = bucket.oldest;
+            bucket.parts[oldest] = Some((key, part));
+            bucket.oldest = (oldest + 1) % WAYS;
+        }
     }
 }
 
@@ -58,11 +75,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_found_under_its_key_alone_until_another_takes_its_slot() {
+    fn a_part_is_found_under_its_key_alone_until_others_take_its_place() {
         let cache = Cache::new(0);
-        cache.keep(1, Arc::from([7, 8]));
-        assert_eq!((cache.byte(1, 1), cache.byte(2, 1)), (Some(8), None));
-        cache.keep(2, Arc::from([9]));
-        assert_eq!((cache.byte(1, 1), cache.byte(2, 0)), (None, Some(9)));
+        for key in 0..WAYS as u64 {
+            cache.keep(key, Arc::from([key as u8, 8]));
+        }
+        assert_eq!(
+            (cache.byte(0, 1), cache.byte(3, 0), cache.byte(9, 1)),
+            (Some(8), Some(3), None)
+        );
+        cache.keep(9, Arc::from([9]));
+        assert_eq!(
+            (cache.byte(0, 1), cache.byte(1, 0), cache.byte(9, 0)),
+            (None, Some(1), Some(9))
+        );
     }
 }

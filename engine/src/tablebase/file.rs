@@ -13,7 +13,8 @@
 //! in every context.
 //!
 //! In a `wdl` file each part codes a symbol for every position. Where a capture wins at once the
-//! symbol may be win or draw, whichever was cheaper; all other positions have their value. In a
+//! symbol may be win or draw, whichever was cheaper; all other positions have their value. So a win or a
+//! loss that is written is one, and a draw is one unless a capture leads to a written loss. In a
 //! `dtw` file each part codes, for the positions that the `wdl` file calls lost, half the plies
 //! that the loser lasts. Everything else follows: a won position is won in one ply more than the
 //! shortest loss it can move to.

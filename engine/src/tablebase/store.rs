@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::cache::Cache;
-use super::context::{DRAW, LOSS, WIN, Walk};
+use super::context::{LOSS, WIN, Walk};
 use super::file::{self, Access, Table, TableError, TableKind};
 use super::sector::{Pair, Sector};
 use crate::position::Position;
@@ -238,36 +238,41 @@ impl Tables {
     /// which the values hold, and all tables there that it takes.
     #[must_use]
     pub fn wdl(&self, position: &Position) -> Option<Value> {
-        let sector = sector(position)?;
-        let us = position.stones(position.to_move());
-        let them = position.stones(!position.to_move());
-        let symbol = self.symbol(sector, number(sector, us, them))?;
-        // Where the symbol is not the value itself, a capture wins.
-        if symbol == WIN {
-            return Some(Value::Win);
-        }
-        let (mut wins, mut unknown) = (false, false);
-        position.each_capturing_turn(|turn| {
-            if !wins {
-                let next = position.after(turn);
-                match self.after_capture(&next) {
-                    Some(Value::Loss) => wins = true,
-                    Some(_) => {}
-                    None => unknown = true,
+        match self.symbol_of(position)? {
+            WIN => Some(Value::Win),
+            LOSS => Some(Value::Loss),
+            // Either the value, or what was cheapest to write because a capture wins.
+            _ => {
+                let (mut wins, mut unknown) = (false, false);
+                position.each_capturing_turn(|turn| {
+                    if !wins {
+                        match self.is_lost(&position.after(turn)) {
+                            Some(lost) => wins = lost,
+                            None => unknown = true,
+                        }
+                    }
+                });
+                match (wins, unknown) {
+                    (true, _) => Some(Value::Win),
+                    (false, true) => None,
+                    (false, false) => Some(Value::Draw),
                 }
             }
-        });
-        match symbol {
-            _ if wins => Some(Value::Win),
-            _ if unknown => None,
-            DRAW => Some(Value::Draw),
-            LOSS => Some(Value::Loss),
-            _ => None,
         }
     }
 
-    fn after_capture(&self, next: &Position) -> Option<Value> {
-        if next.total(next.to_move()) < 3 { Some(Value::Loss) } else { self.wdl(next) }
+    /// Whether the position after a turn is lost for the side to move there. Losses are always
+    /// written as such, so this takes one look and no captures.
+    fn is_lost(&self, next: &Position) -> Option<bool> {
+        Some(next.total(next.to_move()) < 3 || self.symbol_of(next)? == LOSS)
+    }
+
+    /// What is written for a position.
+    fn symbol_of(&self, position: &Position) -> Option<u8> {
+        let sector = sector(position)?;
+        let us = position.stones(position.to_move());
+        let them = position.stones(!position.to_move());
+        self.symbol(sector, number(sector, us, them))
     }
 
     /// The value of a position with its distance, if the tables tell; see [`Self::wdl`].
@@ -280,13 +285,10 @@ impl Tables {
                 let mut shortest = None::<u8>;
                 for turn in position.legal_turns() {
                     let next = position.after(turn);
-                    let plies = if next.total(next.to_move()) < 3 {
-                        0
-                    } else if self.wdl(&next)? == Value::Loss {
-                        self.loss(&next)?
-                    } else {
+                    if !self.is_lost(&next)? {
                         continue;
-                    };
+                    }
+                    let plies = if next.total(next.to_move()) < 3 { 0 } else { self.loss(&next)? };
                     shortest = Some(shortest.map_or(plies, |best| best.min(plies)));
                 }
                 // Unless the tables contradict each other, a won position has such a turn.
