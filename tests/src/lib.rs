@@ -2,7 +2,7 @@
 //!
 //! [`oracle`] plays by the rules as they are written, [`solver`] works out small positions
 //! exhaustively, and [`images`] knows the symmetries of the board; none of them shares code with the
-//! engine. [`bridge`] brings the two sides together, [`program`], [`client`] and [`matches`] drive the
+//! engine. [`bridge`] brings the two sides together, [`program`], [`client`] and [`mod@matches`] drive the
 //! real programs, and [`referee`] judges the games they play.
 
 pub mod bridge;
