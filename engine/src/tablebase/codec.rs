@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_bytes_are_fixed() {
         let bytes = encode(&header());
-        assert_eq!(bytes[..24], *b"MERELTAB\x01\0\0\0\xA0\0\0\x000123456789abcdef"[..24].as_ref());
+        assert_eq!(bytes[..24], *b"MERELTAB\x01\0\0\0\x91\0\0\x000123456789abcdef"[..24].as_ref());
         assert_eq!(bytes[16..32], *b"0123456789abcdef");
         assert_eq!(bytes[32..41], [1, 9, 0, 0, 0, 0, 0, 0, 0]);
         // The number of sections takes eight bytes, then the first one's stones follow.
