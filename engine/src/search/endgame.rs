@@ -19,6 +19,7 @@
 
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::report::Report;
 use super::worker::{RootTurn, Worker};
@@ -91,17 +92,23 @@ impl Endgame {
         }
         let reply_ends = |reply: &Turn| self.ends_by_repetition(&next.after(*reply));
         next.legal_turns().iter().any(reply_ends)
-            || self.ends_by_repetition(&self.follow(position, &mut vec![turn]))
+            || self.ends_by_repetition(&self.follow(position, &mut vec![turn], || true))
     }
 
     /// Leads a line on, each side playing best, as long as the tables tell how and the game is not
     /// over. Returns where it ends.
-    fn follow(&self, position: &Position, line: &mut Vec<Turn>) -> Position {
+    fn follow(
+        &self,
+        position: &Position,
+        line: &mut Vec<Turn>,
+        may_go_on: impl Fn() -> bool,
+    ) -> Position {
         let mut position = line.iter().fold(*position, |position, &turn| position.after(turn));
         // No distance is longer; tables that contradict each other might lead round in a circle.
         while line.len() < usize::from(u8::MAX)
             && position.outcome().is_none()
             && !self.ends_by_repetition(&position)
+            && may_go_on()
         {
             let Some(turns) = self.tables.turns(&position) else { break };
             let Some(&(turn, worth)) = turns.first() else { break };
@@ -215,7 +222,8 @@ impl Worker {
             .map(|(rank, &(turn, worth, _))| {
                 let mut pv = vec![turn];
                 if rank < lines && worth != Distance::Draw {
-                    self.endgame.follow(position, &mut pv);
+                    // A long line from files not yet in memory can take longer than the turn may.
+                    self.endgame.follow(position, &mut pv, || self.has_time());
                 }
                 let value = value(worth, 0);
                 RootTurn { turn, value, previous: value, selective_depth: pv.len(), pv }
@@ -229,7 +237,8 @@ impl Worker {
     pub(super) fn line_to_the_end(&self, position: &Position, root: &RootTurn) -> Vec<Turn> {
         let mut line = root.pv.clone();
         if self.endgame.decided_hold && root.value.abs() > TABLE_WIN {
-            self.endgame.follow(position, &mut line);
+            let is_stopped = || self.control.stop.load(Relaxed);
+            self.endgame.follow(position, &mut line, || !is_stopped());
         }
         line
     }

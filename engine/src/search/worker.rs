@@ -397,6 +397,11 @@ impl Worker {
         true
     }
 
+    /// Whether nobody has asked for the result, nor the time for it come.
+    pub(super) fn has_time(&self) -> bool {
+        !self.control.stop.load(Relaxed) && (self.pondering || !self.time.is_over())
+    }
+
     #[cold]
     fn poll(&mut self) {
         self.poll_at = (self.nodes + POLL_INTERVAL).min(self.node_limit);
