@@ -19,7 +19,6 @@
 
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use super::report::Report;
 use super::worker::{RootTurn, Worker};
@@ -218,29 +217,40 @@ impl Worker {
         self.root_depth = 1;
         self.root_turns = ranked
             .iter()
-            .enumerate()
-            .map(|(rank, &(turn, worth, _))| {
-                let mut pv = vec![turn];
-                if rank < lines && worth != Distance::Draw {
-                    // A long line from files not yet in memory can take longer than the turn may.
-                    self.endgame.follow(position, &mut pv, || self.has_time());
-                }
+            .map(|&(turn, worth, _)| {
                 let value = value(worth, 0);
-                RootTurn { turn, value, previous: value, selective_depth: pv.len(), pv }
+                RootTurn { turn, value, previous: value, selective_depth: 1, pv: vec![turn] }
             })
             .collect();
+        self.lead_lines_on(position, lines);
         self.report_lines(job, lines, report);
         true
     }
 
-    /// The line of a root turn, led on to the end of the game where the tables know the way.
-    pub(super) fn line_to_the_end(&self, position: &Position, root: &RootTurn) -> Vec<Turn> {
-        let mut line = root.pv.clone();
-        if self.endgame.decided_hold && root.value.abs() > TABLE_WIN {
-            let is_stopped = || self.control.stop.load(Relaxed);
-            self.endgame.follow(position, &mut line, || !is_stopped());
+    /// Tells the first root turns of a search, the decided ones with their lines to the end.
+    pub(super) fn report_full_lines(
+        &mut self,
+        job: &Job,
+        lines: usize,
+        report: &mut dyn FnMut(Report),
+    ) {
+        if self.endgame.decided_hold {
+            self.lead_lines_on(&job.position, lines);
         }
-        line
+        self.report_lines(job, lines, report);
+    }
+
+    /// Leads the lines of the first root turns on to the end of the game, where that is decided and
+    /// the tables know the way. Only while there is time: with files not yet in memory a long line
+    /// can take a second.
+    fn lead_lines_on(&mut self, position: &Position, lines: usize) {
+        for i in 0..lines.min(self.root_turns.len()) {
+            if self.root_turns[i].value.abs() > TABLE_WIN {
+                let mut line = std::mem::take(&mut self.root_turns[i].pv);
+                self.endgame.follow(position, &mut line, || self.has_time());
+                self.root_turns[i].pv = line;
+            }
+        }
     }
 }
 

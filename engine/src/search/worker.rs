@@ -174,7 +174,7 @@ impl Worker {
             stable = if self.root_turns[0].turn == best { stable + 1 } else { 0 };
             best = self.root_turns[0].turn;
             if self.is_main() {
-                self.report_lines(job, lines, report);
+                self.report_full_lines(job, lines, report);
                 if self.is_settled(depth, stable) {
                     break;
                 }
@@ -182,7 +182,7 @@ impl Worker {
         }
         if self.is_main() && self.stopped {
             // Once more, with the nodes in all.
-            self.report_lines(job, lines, report);
+            self.report_full_lines(job, lines, report);
         }
     }
 
@@ -249,7 +249,7 @@ impl Worker {
             }
         }
         if self.is_main() {
-            self.report_lines(job, 1, report);
+            self.report_full_lines(job, 1, report);
         }
         for depth in (1..=deepest).step_by(2) {
             if self.stopped || self.root_turns[0].value >= MATE - plies {
@@ -264,7 +264,7 @@ impl Worker {
             } else {
                 self.sort_root_turns();
                 if self.is_main() {
-                    self.report_lines(job, 1, report);
+                    self.report_full_lines(job, 1, report);
                 }
                 break;
             }
@@ -357,7 +357,7 @@ impl Worker {
             time: job.limits.start.elapsed(),
             hash_full: self.table.full_per_mille(),
             table_hits: self.control.table_hits(),
-            pv: self.line_to_the_end(&job.position, root),
+            pv: root.pv.clone(),
         }
     }
 
