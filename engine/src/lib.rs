@@ -34,7 +34,7 @@ mod types;
 
 pub use game::Game;
 pub use movegen::{MAX_TURNS, TurnList};
-pub use notation::{TurnError, parse_turn};
+pub use notation::{TurnError, parse_turn, parse_turn_by};
 pub use position::{DrawReason, FenError, Field, Outcome, Position, Problem, Setup, WinReason};
 pub use rules::{AllInMills, DoubleMill, Preset, Repetition, Rules};
 pub use score::Score;

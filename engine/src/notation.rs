@@ -94,14 +94,27 @@ impl std::error::Error for TurnError {}
 /// # Errors
 /// [`TurnError::Malformed`] or [`TurnError::NotAPoint`].
 pub fn parse_turn(text: &str) -> Result<Turn, TurnError> {
-    let point = |name: &str| name.parse::<Point>().map_err(|_| TurnError::NotAPoint);
+    let action = text.split(['x', 'X']).next().unwrap_or_default();
+    if !action.is_empty() && !action.contains('-') && action.len() != 2 {
+        return Err(TurnError::Malformed);
+    }
+    parse_turn_by(text, |name| name.parse().map_err(|_| TurnError::NotAPoint))
+}
+
+/// As [`parse_turn`], with `point` to read the points, which other programs call otherwise.
+///
+/// # Errors
+/// [`TurnError::Malformed`], or that of `point`.
+pub fn parse_turn_by(
+    text: &str,
+    point: impl Fn(&str) -> Result<Point, TurnError>,
+) -> Result<Turn, TurnError> {
     let mut parts = text.split(['x', 'X']);
     let action = parts.next().unwrap_or_default();
     let mut turn = match action.split_once('-') {
         Some((from, to)) => Some(Turn::step(point(from)?, point(to)?)),
         None if action.is_empty() => None,
-        None if action.len() == 2 => Some(Turn::place(point(action)?)),
-        None => return Err(TurnError::Malformed),
+        None => Some(Turn::place(point(action)?)),
     };
     for (count, captured) in parts.enumerate() {
         if count == 2 {

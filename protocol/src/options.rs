@@ -41,8 +41,15 @@ pub enum Setting {
     TablebaseProbeLimit(u32),
     /// File that input and output are copied to; empty for none.
     DebugLogFile(String),
+    /// One of the rules, or all.
+    Rule(RuleSetting),
+}
+
+/// A rule option set to a value that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleSetting {
     /// All rule options at once.
-    Rules(Preset),
+    Preset(Preset),
     /// Captures for a double mill.
     DoubleMill(DoubleMill),
     /// Whether a stone may not go straight back.
@@ -53,6 +60,22 @@ pub enum Setting {
     AllInMills(AllInMills),
     /// Draw after so many quiet turns; 0 for never.
     QuietLimit(u32),
+}
+
+impl RuleSetting {
+    /// Changes the rules to what was set.
+    pub fn change(self, rules: &mut Rules) {
+        match self {
+            Self::Preset(preset) => *rules = preset.into(),
+            Self::DoubleMill(value) => rules.double_mill = value,
+            Self::NoImmediateReturn(on) => rules.no_immediate_return = on,
+            Self::Repetition(value) => rules.repetition = value,
+            Self::AllInMills(value) => rules.all_in_mills = value,
+            Self::QuietLimit(plies) => {
+                rules.quiet_limit = u16::try_from(plies).unwrap_or(Rules::MAX_QUIET_LIMIT);
+            }
+        }
+    }
 }
 
 /// The two forms of the UCI protocol.
@@ -177,32 +200,42 @@ pub static OPTIONS: &[OptionSpec] = &[
     ),
     option(
         "Rules",
-        combo("standard", names!(Preset), |s| Preset::from_name(s).map(Setting::Rules)),
+        combo("standard", names!(Preset), |s| {
+            Preset::from_name(s).map(RuleSetting::Preset).map(Setting::Rule)
+        }),
         "sets all the rule options below",
     ),
     option(
         "DoubleMill",
-        combo("one", names!(DoubleMill), |s| DoubleMill::from_name(s).map(Setting::DoubleMill)),
+        combo("one", names!(DoubleMill), |s| {
+            DoubleMill::from_name(s).map(RuleSetting::DoubleMill).map(Setting::Rule)
+        }),
         "stones captured by a stone that closes two mills",
     ),
     option(
         "NoImmediateReturn",
-        check(Setting::NoImmediateReturn),
+        check(|on| Setting::Rule(RuleSetting::NoImmediateReturn(on))),
         "a stone may not go back at once to the point it left",
     ),
     option(
         "Repetition",
-        combo("third", names!(Repetition), |s| Repetition::from_name(s).map(Setting::Repetition)),
+        combo("third", names!(Repetition), |s| {
+            Repetition::from_name(s).map(RuleSetting::Repetition).map(Setting::Rule)
+        }),
         "third: the third occurrence of a position is a draw",
     ),
     option(
         "AllInMills",
-        combo("any", names!(AllInMills), |s| AllInMills::from_name(s).map(Setting::AllInMills)),
+        combo("any", names!(AllInMills), |s| {
+            AllInMills::from_name(s).map(RuleSetting::AllInMills).map(Setting::Rule)
+        }),
         "what may be captured when every opposing stone stands in a mill",
     ),
     option(
         "QuietLimit",
-        spin(0, 0, Rules::MAX_QUIET_LIMIT as u32, Setting::QuietLimit),
+        spin(0, 0, Rules::MAX_QUIET_LIMIT as u32, |plies| {
+            Setting::Rule(RuleSetting::QuietLimit(plies))
+        }),
         "draw after so many turns (plies) without placement or capture; 0 for never",
     ),
 ];

@@ -1,9 +1,9 @@
 //! The points of a block and the moves of both sides within it, in a form that makes looking at
 //! one position after another fast. The generator and the decoder share it.
 
-use super::bit_map::BitMap;
 use std::sync::OnceLock;
 
+use super::bit_map::BitMap;
 use super::index::{CHOOSE, Orbits, next_set, rank};
 use super::sector::{Pair, Sector};
 use crate::position::capturable as capturable_under;

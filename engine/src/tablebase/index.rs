@@ -151,16 +151,18 @@ impl Orbits {
     }
 }
 
+/// The bit that stands for a point of `free` when its points are numbered together.
+#[inline]
+#[must_use]
+pub fn bit_among(point: Point, free: Bitboard) -> u32 {
+    1 << (free.bits() & (point.bit().bits() - 1)).count_ones()
+}
+
 /// The part of a set that lies in `free`, its bits moved together.
 #[inline]
 #[must_use]
 pub fn compress(set: Bitboard, free: Bitboard) -> u32 {
-    let mut packed = 0;
-    for point in set & free {
-        let below = free.bits() & (point.bit().bits() - 1);
-        packed |= 1 << below.count_ones();
-    }
-    packed
+    (set & free).into_iter().fold(0, |packed, point| packed | bit_among(point, free))
 }
 
 /// The set of points of `free` whose places among them are the bits of `packed`: undoes

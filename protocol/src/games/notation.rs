@@ -1,6 +1,6 @@
 //! The two ways to name points in game files, and how turns are written with each.
 
-use merel_engine::{Action, Point, Turn, TurnError, parse_turn};
+use merel_engine::{Action, Point, Turn, TurnError, parse_turn, parse_turn_by};
 
 /// How a game file names the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Notation {
     pub(super) fn parse(self, token: &str) -> Result<Turn, TurnError> {
         match self {
             Self::Letters => parse_turn(token),
-            Self::Numbers => parse_numbers(token),
+            Self::Numbers => parse_turn_by(token, point),
         }
     }
 
@@ -65,24 +65,6 @@ fn point(text: &str) -> Result<Point, TurnError> {
     let number = text.parse::<usize>().ok().filter(|_| plain).ok_or(TurnError::NotAPoint)?;
     let name = number.checked_sub(1).and_then(|index| NUMBERED.get(index));
     name.and_then(|name| name.parse().ok()).ok_or(TurnError::NotAPoint)
-}
-
-fn parse_numbers(token: &str) -> Result<Turn, TurnError> {
-    let mut parts = token.split(['x', 'X']);
-    let action = parts.next().unwrap_or_default();
-    let mut turn = match action.split_once('-') {
-        Some((from, to)) => Some(Turn::step(point(from)?, point(to)?)),
-        None if action.is_empty() => None,
-        None => Some(Turn::place(point(action)?)),
-    };
-    for (count, captured) in parts.enumerate() {
-        if count == 2 {
-            return Err(TurnError::Malformed);
-        }
-        let captured = point(captured)?;
-        turn = Some(turn.map_or(Turn::capture_only(captured), |turn| turn.with_capture(captured)));
-    }
-    turn.ok_or(TurnError::Malformed)
 }
 
 #[cfg(test)]

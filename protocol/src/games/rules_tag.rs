@@ -48,14 +48,7 @@ pub fn parse_rules(text: &str) -> Result<Rules, String> {
             None => return Err(format!("'{}' is not an option=value", clip(word))),
         };
         match setting {
-            Setting::Rules(preset) => rules = preset.into(),
-            Setting::DoubleMill(value) => rules.double_mill = value,
-            Setting::NoImmediateReturn(on) => rules.no_immediate_return = on,
-            Setting::Repetition(value) => rules.repetition = value,
-            Setting::AllInMills(value) => rules.all_in_mills = value,
-            Setting::QuietLimit(plies) => {
-                rules.quiet_limit = u16::try_from(plies).unwrap_or(Rules::MAX_QUIET_LIMIT);
-            }
+            Setting::Rule(rule) => rule.change(&mut rules),
             _ => return Err(format!("'{}' is not a rule option", clip(word))),
         }
     }

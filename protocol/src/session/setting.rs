@@ -45,14 +45,7 @@ impl Session {
             }
             Setting::TablebaseProbeLimit(stones) => self.options.table_stones = stones,
             Setting::DebugLogFile(path) => self.set_log(&path)?,
-            Setting::Rules(preset) => rules = preset.into(),
-            Setting::DoubleMill(value) => rules.double_mill = value,
-            Setting::NoImmediateReturn(on) => rules.no_immediate_return = on,
-            Setting::Repetition(value) => rules.repetition = value,
-            Setting::AllInMills(value) => rules.all_in_mills = value,
-            Setting::QuietLimit(plies) => {
-                rules.quiet_limit = u16::try_from(plies).unwrap_or(Rules::MAX_QUIET_LIMIT);
-            }
+            Setting::Rule(rule) => rule.change(&mut rules),
         }
         self.set_rules(rules);
         Ok(())

@@ -4,15 +4,15 @@
 //! start and never changes.
 
 use merel_engine::tablebase::Pair;
-use merel_engine::tablebase::index::Orbits;
-use merel_engine::{Bitboard, Point};
-
-use super::codes::DRAW;
-use crate::memory::Bytes;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{
     Block, Subsets, capturable, closing_flights, closing_slots, count_closing_flights, edges,
 };
+use merel_engine::tablebase::index::{Orbits, bit_among};
+use merel_engine::{Bitboard, Point};
+
+use super::codes::DRAW;
+use crate::memory::Bytes;
 
 /// The finished values of a sector that captures lead to, its side to move being the one that has
 /// lost a stone.
@@ -130,9 +130,7 @@ impl<'a> LargerCaptures<'a> {
             let mut images = [0; 21];
             for (i, &point) in free.points.iter().enumerate() {
                 if point != edge.to {
-                    let image = edge.symmetry.point(point);
-                    let below = there.bits() & (image.bit().bits() - 1);
-                    images[i] = 1 << below.count_ones();
+                    images[i] = bit_among(edge.symmetry.point(point), there);
                     way.images[point.index()] = images[i];
                 }
             }
@@ -205,8 +203,7 @@ impl<'a> SmallerCaptures<'a> {
             let there = !orbits.representative(block);
             let mut images = [0; 21];
             for (image, &point) in images.iter_mut().zip(&free.points) {
-                let below = there.bits() & (symmetry.point(point).bit().bits() - 1);
-                *image = 1 << below.count_ones();
+                *image = bit_among(symmetry.point(point), there);
             }
             entry.map.set(&images[..free.points.len()]);
         }

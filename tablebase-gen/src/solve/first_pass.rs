@@ -1,6 +1,7 @@
 //! The first look at every position: its captures, and how many quiet turns it has.
 
 use merel_engine::Bitboard;
+use merel_engine::tablebase::block::{Block, Tally, closing_slots, count_closing_flights, slots};
 use merel_engine::tablebase::index::compress;
 use rayon::prelude::*;
 
@@ -8,7 +9,6 @@ use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, best_of_smal
 use super::codes::{Codes, DRAW};
 use super::pending::CHUNK;
 use super::{Job, Side};
-use merel_engine::tablebase::block::{Block, Tally, closing_slots, count_closing_flights, slots};
 
 /// The code of a position with so many quiet turns, whose captures are worth `best`.
 #[inline]
@@ -22,64 +22,63 @@ fn code(codes: Codes, best: Worth, quiet: u32) -> u8 {
     }
 }
 
-/// Gives every position in which the larger side is to move its first code.
-pub fn larger(job: &Job<'_>, values: &mut [u8]) {
-    let ways = || (Block::new(), LargerCaptures::new(job.after_larger, job.subsets_after_larger));
+/// Gives the positions of a sector their first codes, block by block: `look` writes those of one
+/// block, with something of the thread's own that `state` makes.
+fn each_block<S>(
+    job: &Job<'_>,
+    side: &Side,
+    values: &mut [u8],
+    state: impl Fn() -> S + Send + Sync,
+    look: impl Fn(&Block, &mut S, &mut [u8]) + Send + Sync,
+) {
     values.par_chunks_mut(job.group_len()).enumerate().for_each_init(
-        ways,
-        |(free, ways), (g, group)| {
+        || (Block::new(), state()),
+        |(free, state), (g, group)| {
             for (i, block_values) in group.chunks_mut(job.block_len).enumerate() {
                 if job.is_stopped() {
                     return;
                 }
                 let block = g * job.group + i;
                 free.set(job.orbits.representative(block));
-                ways.set(free);
-                let quiet = Tally::of_moves(free, |edge| !edge.closes);
-                for (value, &word) in block_values.iter_mut().zip(&job.subsets.words) {
-                    let best = if ways.is_empty() {
-                        Worth::NONE
-                    } else {
-                        ways.best(word, free.stones(word))
-                    };
-                    *value = code(job.codes, best, quiet.count(word));
-                }
-                mark_decided(job.codes, &job.larger, block, block_values);
+                look(free, state, block_values);
+                mark_decided(job.codes, side, block, block_values);
             }
         },
     );
 }
 
+/// Gives every position in which the larger side is to move its first code.
+pub fn larger(job: &Job<'_>, values: &mut [u8]) {
+    let ways = || LargerCaptures::new(job.after_larger, job.subsets_after_larger);
+    each_block(job, &job.larger, values, ways, |free, ways, values| {
+        ways.set(free);
+        let quiet = Tally::of_moves(free, |edge| !edge.closes);
+        for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
+            let best =
+                if ways.is_empty() { Worth::NONE } else { ways.best(word, free.stones(word)) };
+            *value = code(job.codes, best, quiet.count(word));
+        }
+    });
+}
+
 /// Gives every position of an uneven pair in which the smaller side is to move its first code.
 pub fn smaller(job: &Job<'_>, values: &mut [u8]) {
     let flies = job.pair.smaller() == 3;
-    let ways =
-        || (Block::new(), SmallerCaptures::new(job.after_smaller, job.subsets_after_smaller));
-    values.par_chunks_mut(job.group_len()).enumerate().for_each_init(
-        ways,
-        |(free, ways), (g, group)| {
-            for (i, block_values) in group.chunks_mut(job.block_len).enumerate() {
-                if job.is_stopped() {
-                    return;
-                }
-                let block = g * job.group + i;
-                free.set(job.orbits.representative(block));
-                ways.set(free);
-                for (value, &word) in block_values.iter_mut().zip(&job.subsets.words) {
-                    let stones = free.stones(word);
-                    let empty = !(stones | free.larger);
-                    let quiet = if flies {
-                        3 * empty.len() - count_closing_flights(stones, empty)
-                    } else {
-                        (slots(stones, empty) & !closing_slots(stones, empty)).count_ones()
-                    };
-                    let best = best_of_smaller(ways, free, word, stones, flies);
-                    *value = code(job.codes, best, quiet);
-                }
-                mark_decided(job.codes, &job.smaller, block, block_values);
-            }
-        },
-    );
+    let ways = || SmallerCaptures::new(job.after_smaller, job.subsets_after_smaller);
+    each_block(job, &job.smaller, values, ways, |free, ways, values| {
+        ways.set(free);
+        for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
+            let stones = free.stones(word);
+            let empty = !(stones | free.larger);
+            let quiet = if flies {
+                3 * empty.len() - count_closing_flights(stones, empty)
+            } else {
+                (slots(stones, empty) & !closing_slots(stones, empty)).count_ones()
+            };
+            let best = best_of_smaller(ways, free, word, stones, flies);
+            *value = code(job.codes, best, quiet);
+        }
+    });
 }
 
 /// The first codes of an even pair with the "smaller" side to move: the same position with the
@@ -87,23 +86,21 @@ pub fn smaller(job: &Job<'_>, values: &mut [u8]) {
 pub fn exchanged(job: &Job<'_>, larger: &[u8], values: &mut [u8]) {
     /// Enough that the memory is asked for many places at once.
     const AHEAD: usize = 64;
-    values.par_chunks_mut(job.group_len()).enumerate().for_each_init(
-        Block::new,
-        |free, (g, group)| {
-            for (i, block_values) in group.chunks_mut(job.block_len).enumerate() {
-                let block = g * job.group + i;
-                free.set(job.orbits.representative(block));
-                let words = job.subsets.words.chunks(AHEAD);
-                for (values, words) in block_values.chunks_mut(AHEAD).zip(words) {
-                    let mut places = [0; AHEAD];
-                    for (place, &word) in places.iter_mut().zip(words) {
-                        *place = exchanged_place(job, free.larger, free.stones(word));
-                    }
-                    for (value, place) in values.iter_mut().zip(places) {
-                        *value = larger[place];
-                    }
+    each_block(
+        job,
+        &job.smaller,
+        values,
+        || (),
+        |free, (), values| {
+            let words = job.subsets.words.chunks(AHEAD);
+            for (values, words) in values.chunks_mut(AHEAD).zip(words) {
+                let mut places = [0; AHEAD];
+                for (place, &word) in places.iter_mut().zip(words) {
+                    *place = exchanged_place(job, free.larger, free.stones(word));
                 }
-                mark_decided(job.codes, &job.smaller, block, block_values);
+                for (value, place) in values.iter_mut().zip(places) {
+                    *value = larger[place];
+                }
             }
         },
     );

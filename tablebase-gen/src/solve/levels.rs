@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use merel_engine::Bitboard;
-use merel_engine::tablebase::index::expand;
+use merel_engine::tablebase::bit_map::BitMap;
+use merel_engine::tablebase::block::{Block, slots};
+use merel_engine::tablebase::index::{bit_among, expand};
 use rayon::prelude::*;
 
 use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, best_of_smaller};
@@ -12,8 +14,6 @@ use super::edges::Arrival;
 use super::first_pass::exchanged_place;
 use super::pending::{CHUNK, each_equal};
 use super::{Job, Side};
-use merel_engine::tablebase::bit_map::BitMap;
-use merel_engine::tablebase::block::{Block, slots};
 
 /// From this many positions on, filling the tables of a [`BitMap`] costs less than it saves.
 const TABLES_PAY: usize = 48;
@@ -183,7 +183,7 @@ fn undo_larger(
             // The larger side's stone came from here, so nothing may stand here now.
             blocked = 1 << count;
         } else {
-            images[count] = 1 << (there.bits() & (image.bit().bits() - 1)).count_ones();
+            images[count] = bit_among(image, there);
         }
         count += 1;
     }
