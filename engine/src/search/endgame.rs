@@ -242,13 +242,21 @@ impl Worker {
 
     /// Leads the lines of the first root turns on to the end of the game, where that is decided and
     /// the tables know the way. Only while there is time: with files not yet in memory a long line
-    /// can take a second.
+    /// can take a second. A distance is told only with the line that shows it, so a line cut short
+    /// leaves a win or loss without its length.
     fn lead_lines_on(&mut self, position: &Position, lines: usize) {
         for i in 0..lines.min(self.root_turns.len()) {
-            if self.root_turns[i].value.abs() > TABLE_WIN {
-                let mut line = std::mem::take(&mut self.root_turns[i].pv);
-                self.endgame.follow(position, &mut line, || self.has_time());
-                self.root_turns[i].pv = line;
+            let value = self.root_turns[i].value;
+            if value.abs() <= TABLE_WIN {
+                continue;
+            }
+            let mut line = std::mem::take(&mut self.root_turns[i].pv);
+            let end = self.endgame.follow(position, &mut line, || self.has_time());
+            self.root_turns[i].pv = line;
+            let is_over = end.outcome().is_some() || self.endgame.ends_by_repetition(&end);
+            if !is_over && !self.has_time() {
+                let plies = MATE - value.abs();
+                self.root_turns[i].value = value.signum() * (TABLE_WIN - plies);
             }
         }
     }
