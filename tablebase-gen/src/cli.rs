@@ -3,16 +3,18 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use merel_engine::DoubleMill;
 use merel_engine::tablebase::Sector;
 
 use crate::size::Size;
 
-/// Makes endgame tables for Nine Men's Morris: the exact value of every position without stones
-/// in hand.
+/// Makes tables for Nine Men's Morris: the exact value of every position, without stones in hand
+/// (endgame tables) and with them.
 ///
-/// A sector is named by the stones of the side to move, then of the other: `4-3`. Results go to
-/// standard output, everything else to standard error. The exit code is 0; 1 when a difference was
+/// A sector is named by the stones of the side to move, then of the other: `4-3`; with stones in hand
+/// these follow in the same order: `4-3+2-1`, and `.two` where a double mill captures two stones.
+/// Results go to standard output, everything else to standard error. The exit code is 0; 1 when a difference was
 /// found; 2 for wrong usage or an error of the system; 130 when interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "tablebase-gen", version)]
@@ -99,6 +101,9 @@ pub enum Command {
         /// As JSON
         #[arg(long)]
         json: bool,
+        /// How many stones a double mill captures
+        #[arg(long, value_name = "HOW MANY", default_value = "one", value_parser = double_mill)]
+        double_mill: DoubleMill,
     },
 }
 
@@ -117,10 +122,40 @@ pub struct How {
 /// Which sectors.
 #[derive(Debug, Args)]
 pub struct What {
-    /// Sectors, such as 4-3; all when neither sectors nor --max-stones are given
+    /// Sectors, such as 4-3 or 4-3+2-1; when neither sectors nor --max-stones are given, all of a
+    /// phase
     #[arg(value_name = "SECTOR")]
     pub sectors: Vec<Sector>,
-    /// All sectors with up to so many stones on the board
+    /// All sectors of the moving phase with up to so many stones on the board
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(6..=18))]
     pub max_stones: Option<u8>,
+    /// All sectors of a phase of the game, and what they depend on
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["sectors", "max_stones"])]
+    pub phase: Phase,
+    /// How many stones a double mill captures, with --phase placing or all
+    #[arg(long, value_name = "HOW MANY", default_value = "one", value_parser = double_mill)]
+    pub double_mill: DoubleMill,
+}
+
+/// A phase of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Phase {
+    /// Positions without stones in hand
+    #[default]
+    Moving,
+    /// Positions with stones in hand that can come from the empty board, and so the moving phase
+    Placing,
+    /// The whole game
+    All,
+}
+
+impl Phase {
+    /// Whether there are stones in hand in it.
+    pub const fn is_placing(self) -> bool {
+        matches!(self, Self::Placing | Self::All)
+    }
+}
+
+fn double_mill(text: &str) -> Result<DoubleMill, String> {
+    DoubleMill::from_name(text).ok_or_else(|| "expected `one` or `two`".into())
 }

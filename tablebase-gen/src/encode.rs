@@ -6,18 +6,24 @@ use merel_engine::tablebase::model::{Counts, Kind, Model, Quick};
 use merel_engine::tablebase::rans::{Share, encode};
 use rayon::prelude::*;
 
+use crate::placing::{Code, Packed};
 use crate::solve;
 
 /// The solved values of one sector.
 #[derive(Clone, Copy)]
 pub struct Solved<'a> {
-    /// Which.
-    pub sector: Sector,
-    /// One byte for each position, as in [`solve::Values`].
-    pub values: &'a [u8],
-    /// One bit for each position: whether a capture wins. Such a position's value follows from its
-    /// captures, so whatever is cheapest may stand in its place.
-    pub captures: &'a [u8],
+    sector: Sector,
+    values: Values<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Values<'a> {
+    /// One byte for each position, as in [`solve::Values`], and one bit: whether a capture wins.
+    /// Such a position's value follows from its captures, so whatever is cheapest may stand in its
+    /// place.
+    Moving { values: &'a [u8], captures: &'a [u8] },
+    /// The same told in two bits.
+    Placing(&'a Packed),
 }
 
 /// A sector as a table keeps it.
@@ -39,17 +45,50 @@ const FEWEST: usize = 1 << 20;
 /// For distances, which have more symbols and are told of losses alone.
 const FEWEST_LOSSES: usize = 1 << 22;
 
-impl Solved<'_> {
+impl<'a> Solved<'a> {
+    /// Those of a sector of the moving phase: a byte and a bit for each position, as
+    /// [`solve::Values`] has them.
+    #[must_use]
+    pub const fn moving(sector: Sector, values: &'a [u8], captures: &'a [u8]) -> Self {
+        Self { sector, values: Values::Moving { values, captures } }
+    }
+
+    /// Those of a sector with stones in hand.
+    #[must_use]
+    pub(crate) const fn placing(sector: Sector, values: &'a Packed) -> Self {
+        Self { sector, values: Values::Placing(values) }
+    }
+
+    #[inline(always)]
     fn symbol(&self, number: usize) -> u8 {
-        match self.values[number] {
-            solve::DRAW => DRAW,
-            odd if odd % 2 == 1 => WIN,
-            _ => LOSS,
+        match self.values {
+            Values::Moving { values, .. } => match values[number] {
+                solve::DRAW => DRAW,
+                odd if odd % 2 == 1 => WIN,
+                _ => LOSS,
+            },
+            Values::Placing(values) => match values.get(number) {
+                Code::CaptureWins | Code::Win => WIN,
+                Code::Draw => DRAW,
+                Code::Loss => LOSS,
+            },
         }
     }
 
+    #[inline(always)]
     fn is_free(&self, number: usize) -> bool {
-        self.captures[number / 8] >> (number % 8) & 1 == 1
+        match self.values {
+            Values::Moving { captures, .. } => captures[number / 8] >> (number % 8) & 1 == 1,
+            Values::Placing(values) => values.get(number) == Code::CaptureWins,
+        }
+    }
+
+    /// How many plies a loss lasts.
+    fn plies(&self, number: usize) -> u8 {
+        match self.values {
+            Values::Moving { values, .. } => values[number],
+            Values::Placing(_) => 0,
+        }
     }
 
     /// What is written for a position: its value, or where a capture wins the likeliest of win and
@@ -108,7 +147,7 @@ impl Solved<'_> {
             losses(&range, &mut scratch.symbols);
             let (symbols, distances) = (&scratch.symbols[..range.len()], &mut scratch.distances);
             walk.distance(&range, symbols, &mut distances[..range.len()], |place, context| {
-                let distance = self.values[range.start + place] / 2;
+                let distance = self.plies(range.start + place) / 2;
                 counts.add::<Distance>(context, distance);
                 distance
             });
@@ -120,7 +159,7 @@ impl Solved<'_> {
             let (symbols, distances) = (&scratch.symbols[..range.len()], &mut scratch.distances);
             let shares = &mut scratch.shares;
             walk.distance(&range, symbols, &mut distances[..range.len()], |place, context| {
-                let distance = self.values[range.start + place] / 2;
+                let distance = self.plies(range.start + place) / 2;
                 shares.push(model.share(context, distance));
                 distance
             });
@@ -134,7 +173,7 @@ impl Solved<'_> {
         fewest: usize,
         add: impl Fn(&mut Walk, usize, &mut Scratch, &mut Counts) + Sync,
     ) -> Counts {
-        let step = (self.values.len() / fewest).clamp(1, SAMPLE);
+        let step = (self.sector.pair().len() / fewest).clamp(1, SAMPLE);
         let sample = (0..parts.count()).into_par_iter().step_by(step);
         sample
             .fold(

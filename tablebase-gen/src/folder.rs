@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use fs4::TryLockError;
 use merel_engine::tablebase::file::{self, Access, Table, TableError, TableKind};
-use merel_engine::tablebase::{Pair, Sector};
+use merel_engine::tablebase::{Sector, table_files};
 
 use crate::failure::Failure;
+use crate::need;
+use crate::scratch::Form;
 use crate::size::Size;
 
 /// Ends the name of a file that is not whole yet.
@@ -69,32 +71,36 @@ impl Folder {
     }
 
     /// Where a table file is or would be.
-    pub fn table(&self, pair: Pair, kind: TableKind) -> PathBuf {
-        self.path.join(kind.file_name(pair))
+    pub fn table(&self, sector: Sector, kind: TableKind) -> PathBuf {
+        self.path.join(kind.file_name(sector))
     }
 
     /// Where the values of a sector are or would be kept for the sectors that need them.
-    pub fn values(&self, sector: Sector) -> PathBuf {
-        self.path.join(format!("{sector}.values"))
+    pub fn scratch(&self, sector: Sector, form: Form) -> PathBuf {
+        self.path.join(format!("{sector}.{}", form.extension()))
     }
 
     /// Opens a table file.
-    pub fn open_table(&self, pair: Pair, kind: TableKind) -> Result<Vec<Table>, TableError> {
-        file::open(&self.table(pair, kind), pair, kind, Access::Read)
+    pub fn open_table(&self, sector: Sector, kind: TableKind) -> Result<Vec<Table>, TableError> {
+        file::open(&self.table(sector, kind), sector, kind, Access::Read)
     }
 
     /// Whether there is a file of this kind, whatever it holds.
-    pub fn has_table(&self, pair: Pair, kind: TableKind) -> bool {
-        self.table(pair, kind).exists()
+    pub fn has_table(&self, sector: Sector, kind: TableKind) -> bool {
+        self.table(sector, kind).exists()
     }
 
-    /// These pairs, or, when there are none, all of which there is a table of either kind.
-    pub fn pairs_or_all(&self, pairs: &[Pair]) -> Result<Vec<Pair>, Failure> {
-        if !pairs.is_empty() {
-            return Ok(pairs.to_vec());
-        }
-        let any = |&pair: &Pair| TableKind::ALL.into_iter().any(|kind| self.has_table(pair, kind));
-        let found: Vec<Pair> = Pair::all().into_iter().filter(any).collect();
+    /// The first sectors of the files that hold these, or, when there are none, of all files, in the
+    /// order in which they are made, each once.
+    pub fn files_of(&self, sectors: &[Sector]) -> Result<Vec<Sector>, Failure> {
+        let mut found: Vec<Sector> = if sectors.is_empty() {
+            let files = table_files(&self.path).map_err(Failure::file("read", &self.path))?;
+            files.into_iter().map(|(sector, _)| sector).collect()
+        } else {
+            sectors.iter().filter_map(|sector| sector.in_one_file().next()).collect()
+        };
+        found.sort_by_key(|&sector| need::making_order(sector));
+        found.dedup();
         if found.is_empty() {
             return Err(Failure::Refused(format!(
                 "there are no tables in {}",
@@ -176,11 +182,11 @@ impl Folder {
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let Some((stem, ending)) =
-        name.and_then(|name| name.strip_suffix(UNFINISHED)).and_then(|name| name.split_once('.'))
+        name.and_then(|name| name.strip_suffix(UNFINISHED)).and_then(|name| name.rsplit_once('.'))
     else {
         return false;
     };
-    stem.parse::<Sector>().is_ok() && matches!(ending, "wdl" | "dtw" | "values")
+    stem.parse::<Sector>().is_ok() && matches!(ending, "wdl" | "dtw" | "values" | "packed")
 }
 
 #[cfg(test)]
@@ -189,7 +195,7 @@ mod tests {
 
     #[test]
     fn only_our_own_unfinished_files_are_removed() {
-        for name in ["9-8.wdl.part", "3-3.dtw.part", "3-4.values.part"] {
+        for name in ["9-8.wdl.part", "3-3.dtw.part", "3-4.values.part", "4-3+2-1.two.wdl.part"] {
             assert!(is_ours(Path::new(name)), "{name}");
         }
         for name in ["9-8.wdl", "film.mp4.part", "2-2.wdl.part", ".part", "3-3.part"] {

@@ -10,6 +10,7 @@ mod generate;
 mod interrupt;
 pub mod memory;
 mod need;
+mod placing;
 mod plan;
 mod pool;
 mod probe;

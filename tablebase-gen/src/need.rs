@@ -2,11 +2,15 @@
 
 use merel_engine::tablebase::{Pair, Sector};
 
+use crate::placing::Packed;
 use crate::size::Size;
 use crate::solve;
 
 /// The program itself, the boards' symmetry tables and the statistics of the models.
 const BASE: u64 = 128 << 20;
+
+/// The least that a table file takes.
+const HEADERS: u64 = 64 << 10;
 
 /// The most memory that making a pair takes.
 pub fn memory(pair: Pair) -> Size {
@@ -35,7 +39,6 @@ pub fn positions(pair: Pair) -> u64 {
 pub fn tables(pair: Pair) -> Size {
     // Measured: `wdl` below 0.4 bits a position, `dtw` below 1.0, and a checksum and lengths for
     // every few thousand positions.
-    const HEADERS: u64 = 64 << 10;
     Size(positions(pair) * 14 / 80 + HEADERS)
 }
 
@@ -43,6 +46,34 @@ pub fn tables(pair: Pair) -> Size {
 /// left that needs them.
 pub fn scratch(sector: Sector) -> Size {
     Size(if before_capture(sector).is_some() { sector.pair().len() as u64 } else { 0 })
+}
+
+/// The memory that a sector with stones in hand takes: its values, those that its turns lead to, and
+/// its codes, in pieces and put together.
+pub fn placing(sector: Sector) -> Size {
+    let after: u64 = sector.successors().map(|s| packed(s).0).sum();
+    // The way from one block to another is kept for each free point and thread.
+    Size(BASE + 2 * packed(sector).0 + after)
+}
+
+/// The memory that reading back a sector of the moving phase takes.
+pub fn settling(sector: Sector) -> Size {
+    Size(BASE + packed(sector).0 + sector.after_capture().map_or(0, |s| packed(s).0))
+}
+
+/// The values of a sector in two bits a position: in memory, and on the disk until they are used up.
+pub fn packed(sector: Sector) -> Size {
+    Size(Packed::len(sector) as u64)
+}
+
+/// About how much disk the table of a sector with stones in hand takes.
+pub fn placing_table(sector: Sector) -> Size {
+    Size(sector.pair().len() as u64 * 4 / 80 + HEADERS)
+}
+
+/// Comes later for what is made later.
+pub fn making_order(sector: Sector) -> (u8, u8, Sector) {
+    (sector.hands().iter().sum(), sector.total(), sector)
 }
 
 /// The sector whose captures lead to this one.

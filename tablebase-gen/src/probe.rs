@@ -5,7 +5,7 @@ use std::path::Path;
 
 use merel_engine::tablebase::file::Access;
 use merel_engine::tablebase::{Distance, Sector, Tables, Value};
-use merel_engine::{Outcome, Position, Rules};
+use merel_engine::{DoubleMill, Outcome, Position, Rules};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -77,14 +77,19 @@ pub struct Found {
 }
 
 /// Looks a position up.
-pub fn probe(folder: &Path, fen: &str) -> Result<Found, Failure> {
+pub fn probe(folder: &Path, fen: &str, double_mill: DoubleMill) -> Result<Found, Failure> {
     // For its errors.
     Folder::open(folder)?;
-    let position = Position::from_fen(fen, Rules::default())
+    let position = Position::from_fen(fen, Rules { double_mill, ..Rules::default() })
         .map_err(|error| Failure::Refused(format!("the FEN is refused: {error}")))?;
-    if position.is_placing() || position.captures_due() > 0 {
+    if position.captures_due() > 0 {
+        return Err(Failure::Refused("tables hold positions without captures due".into()));
+    }
+    if position.is_placing() && Sector::of(&position).is_none_or(|sector| !sector.is_placing()) {
         return Err(Failure::Refused(
-            "tables hold positions without stones in hand or captures due".into(),
+            "tables hold positions in which the side to move has as many stones in hand as the \
+             other, or one more"
+                .into(),
         ));
     }
     let (tables, refused) = Tables::open(&[folder.to_owned()], Access::Read, CACHE);
@@ -154,24 +159,18 @@ fn line(tables: &Tables, mut position: Position) -> Vec<String> {
     line
 }
 
-/// The sectors whose tables it takes to tell of a position and of its turns.
+/// The files that it takes to tell of a position and of its turns.
 fn needed(position: &Position) -> Vec<String> {
-    let stones = |color| position.stones(color).len() as u8;
-    let Some(sector) = Sector::new(stones(position.to_move()), stones(!position.to_move())) else {
-        return Vec::new();
-    };
-    let mut needed = vec![sector.pair()];
-    let mut i = 0;
-    while i < needed.len().min(3) {
-        for next in needed[i].after_capture() {
-            if !needed.contains(&next) {
-                needed.push(next);
-            }
-        }
-        i += 1;
-    }
-    needed.sort();
-    needed.iter().map(ToString::to_string).collect()
+    let mut needed: Vec<Sector> = Sector::of(position).into_iter().collect();
+    // Its turns, and the captures after them.
+    let turns: Vec<Sector> = needed.iter().flat_map(|sector| sector.successors()).collect();
+    let captures = |sector: &Sector| sector.successors().skip(1).collect::<Vec<_>>();
+    needed.extend(turns.iter().flat_map(captures));
+    needed.extend(turns);
+    let mut files: Vec<Sector> = needed.iter().filter_map(|s| s.in_one_file().next()).collect();
+    files.sort();
+    files.dedup();
+    files.iter().map(ToString::to_string).collect()
 }
 
 /// Prints what was found.

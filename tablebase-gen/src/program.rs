@@ -6,15 +6,14 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-use merel_engine::tablebase::Pair;
-
 use crate::cli::{Cli, Command, What};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::interrupt::Stop;
+use crate::plan::Wanted;
 use crate::verify::Extent;
 use crate::{generate, plan, probe, stats, verify};
+use clap::Parser;
 
 /// Runs the program `tablebase-gen` with these arguments, the first of which is its name.
 ///
@@ -42,21 +41,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn obey(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Plan { what, json } => {
-            let pairs = pairs(&what);
-            print(|out| plan::print(out, &pairs, json))?;
+            let wanted = wanted(&what);
+            print(|out| plan::print(out, &wanted, json))?;
         }
         Command::Generate { what, out, threads, memory, quiet } => {
-            let (pairs, threads) = (pairs(&what), count(threads));
-            let request = generate::Request { pairs, folder: out, threads, memory, quiet };
+            let (wanted, threads) = (wanted(&what), count(threads));
+            let request = generate::Request { wanted, folder: out, threads, memory, quiet };
             generate::generate(&request, Stop::on_interrupt())?;
         }
         Command::Verify { folder, sectors, how, sample, seed, threads } => {
             let extent = Extent { most: sample.unwrap_or(u64::MAX), seed };
-            let mut pairs: Vec<Pair> = sectors.iter().map(|s| s.pair()).collect();
-            pairs.sort_by_key(|&pair| Pair::all().iter().position(|&p| p == pair));
-            pairs.dedup();
             let full = how.full.then_some(extent);
-            let request = verify::Request { folder, pairs, full, threads: count(threads) };
+            let request = verify::Request { folder, sectors, full, threads: count(threads) };
             let good = verify::verify(&request, Stop::on_interrupt(), &mut io::stdout())?;
             return Ok(ExitCode::from(if good { 0 } else { 1 }));
         }
@@ -64,8 +60,8 @@ fn obey(command: Command) -> Result<ExitCode, Failure> {
             let all = stats::read(&Folder::open(&folder)?, &sectors)?;
             print(|out| stats::print(out, &all, json))?;
         }
-        Command::Probe { folder, fen, json } => {
-            let found = probe::probe(&folder, &fen)?;
+        Command::Probe { folder, fen, json, double_mill } => {
+            let found = probe::probe(&folder, &fen, double_mill)?;
             print(|out| probe::print(out, &found, json))?;
         }
     }
@@ -77,8 +73,8 @@ fn count(threads: Option<NonZeroUsize>) -> usize {
     threads.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from)
 }
 
-fn pairs(what: &What) -> Vec<Pair> {
-    plan::pairs(&what.sectors, what.max_stones)
+fn wanted(what: &What) -> Wanted {
+    Wanted::new(&what.sectors, what.max_stones, what.phase, what.double_mill)
 }
 
 /// Prints results. A reader that has gone away, as `head` does, is no error.

@@ -2,10 +2,12 @@
 
 use merel_engine::tablebase::Sector;
 use merel_engine::tablebase::codec::Section;
+use merel_engine::tablebase::file::section_stones;
 use merel_engine::tablebase::index::Orbits;
 use merel_engine::{Bitboard, Symmetry};
 use rayon::prelude::*;
 
+use crate::placing::{Code, Packed, packed};
 use crate::solve::DRAW;
 
 /// Counts over all placements: a block stands for as many as the larger side's stones have
@@ -46,9 +48,10 @@ pub fn of(sector: Sector, values: &[u8]) -> Section {
         Some(number as u64)
     };
     let end = decided.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+    let [mover, other] = section_stones(sector);
     Section {
-        mover: sector.mover(),
-        other: sector.other(),
+        mover,
+        other,
         totals: [every_second(1), draws, every_second(0)],
         by_plies: decided[..end].to_vec(),
         longest_win: longest(1),
@@ -57,8 +60,28 @@ pub fn of(sector: Sector, values: &[u8]) -> Section {
     }
 }
 
+/// The same for a sector with stones in hand, of which no distances are known.
+pub fn of_packed(sector: Sector, values: &Packed) -> Section {
+    let pair = sector.pair();
+    let orbits = Orbits::of(pair.larger());
+    let counts = (0..pair.blocks())
+        .into_par_iter()
+        .map(|block| {
+            let mut here = [0_u64; 4];
+            for place in 0..pair.block_len() {
+                here[packed::at(values.block(block), place) as usize] += 1;
+            }
+            here.map(|count| count * images(orbits.representative(block)))
+        })
+        .reduce(|| [0; 4], |a, b| std::array::from_fn(|i| a[i] + b[i]));
+    let of = |code: Code| counts[code as usize];
+    let [mover, other] = section_stones(sector);
+    let wins = of(Code::CaptureWins) + of(Code::Win);
+    Section { mover, other, totals: [wins, of(Code::Draw), of(Code::Loss)], ..Section::default() }
+}
+
 /// How many different images a set has under the symmetries of the board.
-fn images(set: Bitboard) -> u64 {
+pub fn images(set: Bitboard) -> u64 {
     let fixed = Symmetry::all().filter(|s| s.set(set) == set).count();
     (Symmetry::COUNT / fixed) as u64
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use merel_engine::tablebase::Sector;
 use merel_engine::tablebase::codec::Section;
 use merel_engine::tablebase::file::TableKind;
-use merel_engine::tablebase::{Pair, Sector};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -83,14 +83,13 @@ impl Statistics {
 
 /// The statistics of these sectors, or, when there are none, of all in the folder.
 pub fn read(folder: &Folder, sectors: &[Sector]) -> Result<Vec<Statistics>, Failure> {
-    let named: Vec<Pair> = sectors.iter().map(|s| s.pair()).collect();
     let mut all = Vec::new();
-    for pair in folder.pairs_or_all(&named)? {
+    for file in folder.files_of(sectors)? {
         // Both kinds say the same.
-        let kind = TableKind::ALL.into_iter().find(|&kind| folder.has_table(pair, kind));
+        let kind = TableKind::ALL.into_iter().find(|&kind| folder.has_table(file, kind));
         let kind = kind.unwrap_or(TableKind::Wdl);
-        let tables = folder.open_table(pair, kind).map_err(|error| {
-            Failure::Refused(format!("{} {error}", folder.table(pair, kind).display()))
+        let tables = folder.open_table(file, kind).map_err(|error| {
+            Failure::Refused(format!("{} {error}", folder.table(file, kind).display()))
         })?;
         for table in tables.iter().filter(|t| sectors.is_empty() || sectors.contains(&t.sector())) {
             all.push((table.sector(), Statistics::new(table.sector(), table.section())));

@@ -45,7 +45,7 @@ impl Scratch {
     ) -> Result<Vec<Table>, TableError> {
         let _ = std::fs::remove_file(&self.0);
         std::fs::write(&self.0, bytes).expect("the folder for tests can be written");
-        file::open(&self.0, pair, kind, access)
+        file::open(&self.0, pair.larger_to_move(), kind, access)
     }
 }
 
@@ -196,7 +196,7 @@ fn tables_with(scratch: &Scratch, bytes: &[u8], kind: TableKind, access: Access)
 }
 
 fn name(kind: TableKind) -> String {
-    kind.file_name(pair(3, 3))
+    kind.file_name(pair(3, 3).larger_to_move())
 }
 
 /// A change of a good file after which all checksums are right again, so that nothing but the

@@ -1,8 +1,10 @@
 //! Linear maps of sets: each bit goes to a bit of its own, or nowhere.
 
-/// The most bits of a set: the points that three stones leave free.
-pub const MAX_BITS: usize = 21;
-const LOW_BITS: usize = 11;
+use crate::types::Point;
+
+/// The most bits of a set: the points of the board.
+pub const MAX_BITS: usize = Point::COUNT;
+const LOW_BITS: usize = MAX_BITS / 2;
 
 /// Sends the bits of a set to other bits, with two look-ups: a table for the low half of the bits
 /// and one for the high half.
@@ -10,18 +12,14 @@ const LOW_BITS: usize = 11;
 pub struct BitMap {
     split: u32,
     low: [u32; 1 << LOW_BITS],
-    high: [u32; 1 << (MAX_BITS - LOW_BITS + 1)],
+    high: [u32; 1 << LOW_BITS],
 }
 
 impl BitMap {
     /// A map that is still to be [`set`](Self::set).
     #[must_use]
     pub fn new() -> Box<Self> {
-        Box::new(Self {
-            split: 0,
-            low: [0; 1 << LOW_BITS],
-            high: [0; 1 << (MAX_BITS - LOW_BITS + 1)],
-        })
+        Box::new(Self { split: 0, low: [0; 1 << LOW_BITS], high: [0; 1 << LOW_BITS] })
     }
 
     /// Makes bit `i` go to the bits of `images[i]`.
@@ -64,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_set_goes_where_its_bits_go() {
-        for bits in [1, 2, 15, 20, 21] {
+        for bits in [1, 2, 15, 20, 21, 23] {
             let images: Vec<u32> = (0..bits).map(|i| 1 << ((i * 5 + 3) % 23)).collect();
             let mut map = BitMap::new();
             map.set(&images);

@@ -40,7 +40,9 @@ impl Subsets {
             debug_assert_eq!(rank(bits), number);
             words.push(bits);
             ranks[bits as usize] = u16::try_from(number).expect("at most 19,448 sets");
-            bits = next_set(bits);
+            if number + 1 < count {
+                bits = next_set(bits);
+            }
         }
         Self { words, ranks }
     }
@@ -299,6 +301,12 @@ impl Tally {
                 block.word(Point::all().filter(|p| moves[p.index()] >> digit & 1 == 1).collect())
             }),
         }
+    }
+
+    /// One for each of these points, where a stone can be placed.
+    #[must_use]
+    pub fn of_points(block: &Block, points: Bitboard) -> Self {
+        Self { digits: [block.word(points), 0, 0] }
     }
 
     /// How many of them are open when the smaller side stands on this word.

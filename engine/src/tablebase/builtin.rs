@@ -49,10 +49,10 @@ impl Tables {
     /// Adds the tables inside the program; where there are others, those stay.
     pub fn add_builtin(&mut self) {
         for &((larger, smaller), files) in ALL {
-            let Some(pair) = Sector::new(larger, smaller).map(Sector::pair) else { continue };
+            let Some(sector) = Sector::new(larger, smaller) else { continue };
             for (kind, bytes) in TableKind::ALL.into_iter().zip(files) {
                 // That they open is tested; a program without them would play all the same.
-                if let Ok(opened) = file::from_bytes(bytes, pair, kind) {
+                if let Ok(opened) = file::from_bytes(bytes, sector, kind) {
                     self.add(opened);
                 }
             }

@@ -35,9 +35,9 @@ pub struct Header {
 /// One sector of a table file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Section {
-    /// The stones of the side to move.
+    /// The stones of the side to move: on the board in the low four bits, in hand in the high four.
     pub mover: u8,
-    /// The stones of the other side.
+    /// The stones of the other side, in the same way.
     pub other: u8,
     /// How many placements are won, drawn and lost, not reduced by symmetry.
     pub totals: [u64; 3],

@@ -149,6 +149,8 @@ struct Look {
 pub struct Walk {
     pair: Pair,
     larger_moves: bool,
+    /// Whether mills are closed by placing.
+    places: bool,
     subsets: &'static Subsets,
     block: Block,
     at: Option<usize>,
@@ -171,7 +173,8 @@ impl Walk {
         let pair = sector.pair();
         Self {
             pair,
-            larger_moves: sector == pair.larger_to_move(),
+            larger_moves: sector.larger_moves(),
+            places: sector.is_placing(),
             subsets: Subsets::of(pair),
             block: Block::new(),
             at: None,
@@ -192,7 +195,12 @@ impl Walk {
         let larger = Orbits::of(self.pair.larger()).representative(block);
         self.block.set(larger);
         self.moves = Tally::of_moves(&self.block, |_| true);
-        self.closing = Tally::of_moves(&self.block, |edge| edge.closes);
+        self.closing = if self.places {
+            let [first, second] = larger.completing();
+            Tally::of_points(&self.block, first | second)
+        } else {
+            Tally::of_moves(&self.block, |edge| edge.closes)
+        };
     }
 
     /// Looks at the positions of some words of the block; earlier positions count from rank
@@ -214,8 +222,11 @@ impl Walk {
 
     #[inline(always)]
     fn look(&self, word: u32, stones: Bitboard, slides: Slides, start: usize) -> Look {
-        let (moves, closing) = if self.pair.smaller() == 3 {
-            let empty = !(stones | self.block.larger);
+        let empty = !(stones | self.block.larger);
+        let (moves, closing) = if self.places {
+            let [first, second] = stones.completing();
+            (slides.moves, ((first | second) & empty).len())
+        } else if self.pair.smaller() == 3 {
             (3 * empty.len(), count_closing_flights(stones, empty))
         } else {
             (slides.moves, slides.closing)

@@ -1,6 +1,7 @@
 //! Table files: their layout, and reading them.
 //!
-//! A pair of sectors has two files, such as `6-5.wdl` and `6-5.dtw`. All numbers are little-endian.
+//! A pair of sectors of the moving phase has two files, such as `6-5.wdl` and `6-5.dtw`; a sector with
+//! stones in hand has one, such as `4-3+2-1.wdl`. All numbers are little-endian.
 //!
 //! 1. The header ([`super::codec`]): rules, kind, and for each sector its statistics and where the
 //!    rest is.
@@ -32,11 +33,21 @@ use super::codec::{self, Header, HeaderError, Section, Span};
 use super::context::{Distance, LOSS, Parts, Walk, Wdl};
 use super::model::{Model, Quick};
 use super::rans::Decoder;
-use super::sector::{Pair, Sector};
+use super::sector::Sector;
+use crate::rules::DoubleMill;
 
-/// The rules that the tables hold under, as far as they matter without stones in hand: a closed
-/// mill captures one stone, any when all stand in mills, and three stones fly.
-pub const RULES: [u8; 16] = *b"nine-move-fly3-1";
+/// The rules that the table of a sector holds under, as far as they matter there: a closed mill
+/// captures one stone, any when all stand in mills, and three stones fly. With stones in hand it is
+/// told apart whether two mills closed at once capture two.
+#[must_use]
+pub const fn rules(sector: Sector) -> [u8; 16] {
+    match (sector.is_placing(), sector.double_mill()) {
+        (false, _) => *b"nine-move-fly3-1",
+        (true, DoubleMill::One) => *b"nine-place-one-1",
+        (true, DoubleMill::Two) => *b"nine-place-two-1",
+    }
+}
+
 /// Parts that share a checksum.
 pub const GROUP: usize = 32;
 /// The length of an index entry.
@@ -64,10 +75,17 @@ impl TableKind {
         }
     }
 
-    /// The name of the file of a pair, such as `6-5.wdl`.
+    /// The name of the file that holds a sector, such as `6-5.wdl` for `5-6`.
     #[must_use]
-    pub fn file_name(self, pair: Pair) -> String {
-        format!("{pair}.{}", self.extension())
+    pub fn file_name(self, sector: Sector) -> String {
+        let first = sector.in_one_file().next().unwrap_or(sector);
+        format!("{first}.{}", self.extension())
+    }
+
+    /// The kinds of tables that a sector has: distances are kept in the moving phase alone.
+    #[must_use]
+    pub const fn of(sector: Sector) -> &'static [Self] {
+        if sector.is_placing() { &[Self::Wdl] } else { &Self::ALL }
     }
 }
 
@@ -201,7 +219,7 @@ pub struct Table {
     distance: OnceLock<Model>,
 }
 
-/// Opens a table file of a pair: one table for each sector of it.
+/// Opens the file that holds a sector: one table for each sector in it.
 ///
 /// The header, the models and the indices are checked here, the parts when they are read.
 ///
@@ -209,7 +227,7 @@ pub struct Table {
 /// If the file cannot be read, is damaged, or holds something else.
 pub fn open(
     path: &Path,
-    pair: Pair,
+    sector: Sector,
     kind: TableKind,
     access: Access,
 ) -> Result<Vec<Table>, TableError> {
@@ -226,7 +244,7 @@ pub fn open(
         Access::Map if len > 0 => Source::Map(unsafe { Mmap::map(&file)? }),
         _ => Source::File(Mutex::new(file), len),
     };
-    from_source(source, pair, kind)
+    from_source(source, sector, kind)
 }
 
 /// The tables in the bytes of a file that is part of the program.
@@ -235,32 +253,40 @@ pub fn open(
 /// As for [`open`].
 pub fn from_bytes(
     bytes: &'static [u8],
-    pair: Pair,
+    sector: Sector,
     kind: TableKind,
 ) -> Result<Vec<Table>, TableError> {
-    from_source(Source::Static(bytes), pair, kind)
+    from_source(Source::Static(bytes), sector, kind)
 }
 
-fn from_source(source: Source, pair: Pair, kind: TableKind) -> Result<Vec<Table>, TableError> {
+fn from_source(source: Source, sector: Sector, kind: TableKind) -> Result<Vec<Table>, TableError> {
     let start = source.bytes(0, source.len().min(16) as usize)?.into_owned();
     let header_len = codec::header_len(&start)?;
     let header = codec::decode(&source.bytes(0, header_len)?)?;
-    check(&header, &source, pair, kind)?;
+    check(&header, &source, sector, kind)?;
     let source = std::sync::Arc::new(source);
     header
         .sections
         .into_iter()
-        .zip(pair.sectors())
+        .zip(sector.in_one_file())
         .map(|(section, sector)| Table::new(&source, section, sector, kind))
         .collect()
 }
 
-fn check(header: &Header, source: &Source, pair: Pair, kind: TableKind) -> Result<(), TableError> {
-    if header.rules != RULES {
+fn check(
+    header: &Header,
+    source: &Source,
+    sector: Sector,
+    kind: TableKind,
+) -> Result<(), TableError> {
+    let stones = |section: &Section| [section.mover, section.other];
+    if !header.sections.iter().map(stones).eq(sector.in_one_file().map(section_stones)) {
+        return Err(TableError::OtherContents);
+    }
+    if header.rules != rules(sector) {
         return Err(TableError::OtherRules);
     }
-    let sectors = header.sections.iter().map(|s| Sector::new(s.mover, s.other));
-    if header.kind != kind as u8 || !sectors.eq(pair.sectors().map(Some)) {
+    if header.kind != kind as u8 {
         return Err(TableError::OtherContents);
     }
     if header.file_len != source.len() {
@@ -462,6 +488,13 @@ impl Entry<'_> {
     }
 }
 
+/// The stones of a sector as [`Section`] has them: of the side to move, of the other.
+#[must_use]
+pub const fn section_stones(sector: Sector) -> [u8; 2] {
+    let [mover, other] = sector.hands();
+    [sector.mover() | mover << 4, sector.other() | other << 4]
+}
+
 /// One sector to be written.
 #[derive(Debug)]
 pub struct Contents {
@@ -475,18 +508,19 @@ pub struct Contents {
     pub lengths: Vec<u16>,
 }
 
-/// Writes a table file.
+/// Writes the table file of some sectors: those of [`Sector::in_one_file`].
 ///
 /// # Errors
 /// If the system cannot write it.
 pub fn write(
     out: &mut impl io::Write,
+    sector: Sector,
     kind: TableKind,
     mut sectors: Vec<Contents>,
 ) -> io::Result<u64> {
     let indices: Vec<Vec<u8>> = sectors.iter().map(index).collect();
     let mut header = Header {
-        rules: RULES,
+        rules: rules(sector),
         kind: kind as u8,
         file_len: 0,
         sections: sectors.iter_mut().map(|s| std::mem::take(&mut s.section)).collect(),

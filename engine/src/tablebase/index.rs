@@ -226,6 +226,30 @@ impl Pair {
 }
 
 impl Sector {
+    /// The sector of a position, whatever the rules say of mills; `None` when one side has fewer than
+    /// three stones, and for hands that no game from the empty board has. A capture that is due is
+    /// not looked at.
+    #[must_use]
+    pub fn of(position: &Position) -> Option<Self> {
+        let sides = [position.to_move(), !position.to_move()];
+        let board = sides.map(|color| position.stones(color).len() as u8);
+        let hands = sides.map(|color| position.hand(color));
+        Self::with_hands(board, hands, position.rules().double_mill)
+    }
+
+    /// The number of a position of the sector.
+    ///
+    /// # Panics
+    /// If it has other numbers of stones.
+    #[inline]
+    #[must_use]
+    pub fn number(self, position: &Position) -> usize {
+        let us = position.stones(position.to_move());
+        let them = position.stones(!position.to_move());
+        let (larger, smaller) = if self.larger_moves() { (us, them) } else { (them, us) };
+        self.pair().number(larger, smaller)
+    }
+
     /// A position with this number under the rules that tables are made for, White to move. `None`
     /// only if the rules of the game know no such position, which would be a fault of the numbering.
     ///
@@ -233,12 +257,10 @@ impl Sector {
     /// If the sector has no such number.
     #[must_use]
     pub fn position(self, number: usize) -> Option<Position> {
-        let pair = self.pair();
-        let (larger, smaller) = pair.position(number);
-        let stones =
-            if self == pair.larger_to_move() { [larger, smaller] } else { [smaller, larger] };
-        let setup = Setup { stones, hands: [0, 0], to_move: Color::White, ..Setup::START };
-        setup.check(Rules::default()).ok()
+        let (larger, smaller) = self.pair().position(number);
+        let stones = if self.larger_moves() { [larger, smaller] } else { [smaller, larger] };
+        let setup = Setup { stones, hands: self.hands(), to_move: Color::White, ..Setup::START };
+        setup.check(Rules { double_mill: self.double_mill(), ..Rules::default() }).ok()
     }
 }
 

@@ -14,4 +14,4 @@ mod sector;
 mod store;
 
 pub use sector::{NotASector, Pair, Sector};
-pub use store::{Distance, Refused, Tables, Value, folders};
+pub use store::{Distance, Refused, Tables, Value, folders, table_files};

@@ -3,12 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// All positions in which nobody has a stone in hand, the side to move has `mover` stones on the
-/// board and the other side `other`, each three to nine.
+use crate::rules::DoubleMill;
+
+/// All positions with the same numbers of stones on the board and in hand, those of the side to
+/// move and those of the other told apart.
+///
+/// In the *moving phase* nobody has a stone in hand and both sides have three to nine. In the
+/// *placing phase* the side to move has stones in hand: as many as the other, or one more, as the
+/// game goes from the empty board. How many stones a double mill captures matters there alone, and
+/// belongs to the sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sector {
     mover: u8,
     other: u8,
+    mover_hand: u8,
+    other_hand: u8,
+    double_mill: DoubleMill,
 }
 
 /// The text is no sector name.
@@ -20,7 +30,9 @@ impl fmt::Display for NotASector {
         write!(
             f,
             "`{}` is no sector: expected the stones of the side to move and of the other, each 3 \
-             to 9, such as `4-3`",
+             to 9, such as `4-3`; or those on the board and those in hand, such as `4-3+2-1`, with \
+             `.two` at the end where a double mill captures two stones. At most 9 each, and the \
+             side to move has as many in hand as the other or one more",
             self.0
         )
     }
@@ -29,14 +41,17 @@ impl fmt::Display for NotASector {
 impl std::error::Error for NotASector {}
 
 impl Sector {
-    /// How many sectors there are.
+    /// How many sectors the moving phase has.
     pub const COUNT: usize = 49;
-    /// The fewest stones of a side that has not lost.
+    /// The fewest stones of a side that has not lost, on the board and in hand together.
     pub const FEWEST: u8 = 3;
     /// The most stones of a side.
     pub const MOST: u8 = 9;
+    /// What ends the name of a sector in which a double mill captures two stones.
+    const TWO: &str = ".two";
 
-    /// The sector with these numbers of stones, or `None` when one is not three to nine.
+    /// The sector of the moving phase with these numbers of stones, or `None` when one is not three
+    /// to nine.
     #[must_use]
     pub const fn new(mover: u8, other: u8) -> Option<Self> {
         if mover >= Self::FEWEST
@@ -44,55 +59,152 @@ impl Sector {
             && other >= Self::FEWEST
             && other <= Self::MOST
         {
-            Some(Self { mover, other })
+            Some(Self { mover, other, mover_hand: 0, other_hand: 0, double_mill: DoubleMill::One })
         } else {
             None
         }
     }
 
-    /// All sectors, those with fewer stones in all first.
+    /// The sector with these numbers of stones on the board and in hand, those of the side to move
+    /// first; `None` when there is no such sector. Without stones in hand it is one of the moving
+    /// phase, and `double_mill` makes no difference.
+    #[must_use]
+    pub fn with_hands(board: [u8; 2], hands: [u8; 2], double_mill: DoubleMill) -> Option<Self> {
+        let ([mover, other], [mover_hand, other_hand]) = (board, hands);
+        if mover_hand == 0 && other_hand == 0 {
+            return Self::new(mover, other);
+        }
+        let whole =
+            |board: u8, hand: u8| (Self::FEWEST..=Self::MOST).contains(&board.saturating_add(hand));
+        let alternate = mover_hand == other_hand || mover_hand == other_hand.saturating_add(1);
+        if alternate && whole(mover, mover_hand) && whole(other, other_hand) {
+            Some(Self { mover, other, mover_hand, other_hand, double_mill })
+        } else {
+            None
+        }
+    }
+
+    /// That of the empty board, from which a game begins.
+    #[must_use]
+    pub const fn start(double_mill: DoubleMill) -> Self {
+        let all = Self::MOST;
+        Self { mover: 0, other: 0, mover_hand: all, other_hand: all, double_mill }
+    }
+
+    /// All sectors of the moving phase, those with fewer stones in all first.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let stones = Self::FEWEST..=Self::MOST;
         let mut all: Vec<Self> = stones
             .clone()
-            .flat_map(|mover| stones.clone().map(move |other| Self { mover, other }))
+            .flat_map(|mover| stones.clone().filter_map(move |other| Self::new(mover, other)))
             .collect();
         all.sort_by_key(|s| (s.total(), s.pair(), s.mover < s.other));
         all
     }
 
-    /// The stones of the side to move.
+    /// The stones of the side to move on the board.
     #[must_use]
     pub const fn mover(self) -> u8 {
         self.mover
     }
 
-    /// The stones of the other side.
+    /// The stones of the other side on the board.
     #[must_use]
     pub const fn other(self) -> u8 {
         self.other
     }
 
-    /// The stones of both sides.
+    /// The stones in hand: of the side to move, of the other.
+    #[must_use]
+    pub const fn hands(self) -> [u8; 2] {
+        [self.mover_hand, self.other_hand]
+    }
+
+    /// Whether the side to move places.
+    #[must_use]
+    pub const fn is_placing(self) -> bool {
+        self.mover_hand > 0
+    }
+
+    /// How many stones a double mill captures.
+    #[must_use]
+    pub const fn double_mill(self) -> DoubleMill {
+        self.double_mill
+    }
+
+    /// The stones of both sides on the board.
     #[must_use]
     pub const fn total(self) -> u8 {
         self.mover + self.other
     }
 
+    /// Whether the side to move is the larger of the [`Pair`], as it counts in an even one.
+    #[must_use]
+    pub const fn larger_moves(self) -> bool {
+        self.mover >= self.other
+    }
+
     /// The sector that a turn without a capture leads to.
     #[must_use]
     pub const fn after_quiet(self) -> Self {
-        Self { mover: self.other, other: self.mover }
+        let placed = self.is_placing() as u8;
+        Self {
+            mover: self.other,
+            other: self.mover + placed,
+            mover_hand: self.other_hand,
+            other_hand: self.mover_hand - placed,
+            double_mill: self.double_mill,
+        }
+        .settled()
     }
 
-    /// The sector that a turn with a capture leads to; `None` when it ends the game.
+    /// The sector that a turn with one capture leads to; `None` when it ends the game.
     #[must_use]
     pub const fn after_capture(self) -> Option<Self> {
-        Self::new(self.other - 1, self.mover)
+        self.after_captures(1)
     }
 
-    /// The pair of sectors this one belongs to.
+    /// The sector that a turn with so many captures leads to; `None` when it ends the game, or when
+    /// the other side has not so many stones on the board.
+    #[must_use]
+    pub const fn after_captures(self, captured: u8) -> Option<Self> {
+        let next = self.after_quiet();
+        if next.mover < captured || next.mover + next.mover_hand < Self::FEWEST + captured {
+            return None;
+        }
+        Some(Self { mover: next.mover - captured, ..next })
+    }
+
+    /// The sectors that turns lead to.
+    pub fn successors(self) -> impl Iterator<Item = Self> {
+        let twice = self.is_placing() && self.double_mill == DoubleMill::Two;
+        let placed = self.mover + u8::from(self.is_placing());
+        // A mill takes three stones, two at once take five.
+        let one = if placed >= 3 { self.after_captures(1) } else { None };
+        let two = if twice && placed >= 5 { self.after_captures(2) } else { None };
+        std::iter::once(self.after_quiet()).chain(one).chain(two)
+    }
+
+    /// How many stones a double mill captures no longer matters when all are placed.
+    const fn settled(self) -> Self {
+        if self.is_placing() { self } else { Self { double_mill: DoubleMill::One, ..self } }
+    }
+
+    /// The sectors that share a file with it, itself among them: both of its pair in the moving
+    /// phase.
+    pub fn in_one_file(self) -> impl Iterator<Item = Self> {
+        let alone = self.is_placing() || self.mover == self.other;
+        let mate = (!alone).then(|| self.after_quiet());
+        let (first, second) = match mate {
+            Some(mate) if !self.larger_moves() => (mate, Some(self)),
+            mate => (self, mate),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// The pair by which its positions are numbered: for a sector of the moving phase the pair that
+    /// it belongs to, else that of the same stones on the board.
     #[must_use]
     pub const fn pair(self) -> Pair {
         if self.mover >= self.other {
@@ -105,7 +217,14 @@ impl Sector {
 
 impl fmt::Display for Sector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.mover, self.other)
+        write!(f, "{}-{}", self.mover, self.other)?;
+        if self.is_placing() {
+            write!(f, "+{}-{}", self.mover_hand, self.other_hand)?;
+            if self.double_mill == DoubleMill::Two {
+                f.write_str(Self::TWO)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -117,14 +236,29 @@ impl FromStr for Sector {
             [digit @ b'0'..=b'9'] => Some(digit - b'0'),
             _ => None,
         };
-        text.split_once('-')
-            .and_then(|(mover, other)| Self::new(digit(mover)?, digit(other)?))
-            .ok_or_else(|| NotASector(text.chars().take(40).collect()))
+        let two = |text: &str| {
+            let (mover, other) = text.split_once('-')?;
+            Some([digit(mover)?, digit(other)?])
+        };
+        let read = || match text.split_once('+') {
+            None => two(text).and_then(|[mover, other]| Self::new(mover, other)),
+            Some((board, hands)) => {
+                let (hands, double_mill) = match hands.strip_suffix(Self::TWO) {
+                    Some(hands) => (hands, DoubleMill::Two),
+                    None => (hands, DoubleMill::One),
+                };
+                Self::with_hands(two(board)?, two(hands)?, double_mill).filter(|s| s.is_placing())
+            }
+        };
+        read().ok_or_else(|| NotASector(text.chars().take(40).collect()))
     }
 }
 
-/// Two sectors that turns without a capture connect, `m-n` and `n-m`, or the one sector `n-n`.
-/// They are numbered alike, solved together and kept in one file.
+/// Two numbers of stones on the board. Positions with so many are numbered alike, whoever is to move
+/// and whatever is in hand.
+///
+/// In the moving phase these are the two sectors that turns without a capture connect, `m-n` and
+/// `n-m`, or the one sector `n-n`: they are solved together and kept in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
     larger: u8,
@@ -132,7 +266,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// All 28 pairs in the order in which they can be solved: fewer stones in all first.
+    /// All 28 pairs of the moving phase in the order in which they can be solved: fewer stones in all first.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all: Vec<Self> = Sector::all().into_iter().map(Sector::pair).collect();
@@ -164,13 +298,19 @@ impl Pair {
         self.larger == self.smaller
     }
 
-    /// The sector in which the larger side is to move.
+    /// The sector of the moving phase in which the larger side is to move.
     #[must_use]
     pub const fn larger_to_move(self) -> Sector {
-        Sector { mover: self.larger, other: self.smaller }
+        Sector {
+            mover: self.larger,
+            other: self.smaller,
+            mover_hand: 0,
+            other_hand: 0,
+            double_mill: DoubleMill::One,
+        }
     }
 
-    /// The sectors of the pair: two, or one when it is even.
+    /// The sectors of the moving phase: two, or one when it is even.
     pub fn sectors(self) -> impl Iterator<Item = Sector> {
         let first = self.larger_to_move();
         std::iter::once(first).chain((!self.is_even()).then_some(first.after_quiet()))
@@ -208,9 +348,34 @@ mod tests {
 
     #[test]
     fn what_is_no_sector_is_named() {
-        for text in ["", "3", "2-3", "3-10", "3-3-3", "a-3", "33", "3-"] {
+        let placing = ["3-3+", "3-3+1", "3-3+0-0", "3-3+0-1", "3-3+2-0", "9-3+1-1", "0-0+2-2"];
+        for text in ["", "3", "2-3", "3-10", "3-3-3", "a-3", "33", "3-", "3-3.two", "3-3+1-1.one"]
+            .into_iter()
+            .chain(placing)
+        {
             let error = text.parse::<Sector>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{text}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn sectors_of_the_placing_phase_lead_to_the_moving_phase_in_as_many_plies_as_stones_are_left() {
+        for double_mill in [DoubleMill::One, DoubleMill::Two] {
+            let mut layer = vec![Sector::start(double_mill)];
+            let mut sectors = 0;
+            for _ in 0..18 {
+                sectors += layer.len();
+                for sector in &layer {
+                    assert!(sector.is_placing());
+                    assert_eq!(sector.to_string().parse(), Ok(*sector));
+                }
+                layer = layer.iter().flat_map(|sector| sector.successors()).collect();
+                layer.sort();
+                layer.dedup();
+            }
+            assert_eq!(layer.len(), Sector::COUNT);
+            assert!(layer.iter().all(|sector| Sector::all().contains(sector)));
+            assert_eq!(sectors, if double_mill == DoubleMill::One { 269 } else { 303 });
         }
     }
 }

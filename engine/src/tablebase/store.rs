@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::cache::Cache;
 use super::context::{LOSS, WIN, Walk};
-use super::file::{self, Access, Table, TableError, TableKind};
-use super::sector::{Pair, Sector};
+use super::file::{self, Access, Table, TableError, TableKind, section_stones};
+use super::sector::Sector;
 use crate::position::Position;
 use crate::rules::{AllInMills, Rules};
-use crate::types::{Bitboard, Turn};
+use crate::types::Turn;
 
 /// The value of a position for the side to move, when nobody errs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,20 +152,21 @@ impl Tables {
         let mut tables = Self::with_cache(cache);
         let mut refused = Vec::new();
         for folder in folders {
-            if let Err(error) = std::fs::read_dir(folder) {
-                refused.push(Refused { path: folder.clone(), error: error.into() });
-                continue;
-            }
-            for pair in Pair::all() {
-                for kind in TableKind::ALL {
-                    let path = folder.join(kind.file_name(pair));
-                    if tables.has(pair.larger_to_move(), kind) || !path.exists() {
-                        continue;
-                    }
-                    match file::open(&path, pair, kind, access) {
-                        Ok(opened) => tables.add(opened),
-                        Err(error) => refused.push(Refused { path, error }),
-                    }
+            let files = match table_files(folder) {
+                Ok(files) => files,
+                Err(error) => {
+                    refused.push(Refused { path: folder.clone(), error: error.into() });
+                    continue;
+                }
+            };
+            for (sector, kind) in files {
+                if tables.has(sector, kind) {
+                    continue;
+                }
+                let path = folder.join(kind.file_name(sector));
+                match file::open(&path, sector, kind, access) {
+                    Ok(opened) => tables.add(opened),
+                    Err(error) => refused.push(Refused { path, error }),
                 }
             }
         }
@@ -206,10 +207,11 @@ impl Tables {
         self.sectors.is_empty()
     }
 
-    /// How many tables there are of a kind, of [`Sector::COUNT`].
+    /// How many tables of the moving phase there are of a kind, of [`Sector::COUNT`].
     #[must_use]
     pub fn count(&self, kind: TableKind) -> usize {
-        self.sectors.keys().filter(|&&sector| self.has(sector, kind)).count()
+        let moving = self.sectors.keys().filter(|sector| !sector.is_placing());
+        moving.filter(|&&sector| self.has(sector, kind)).count()
     }
 
     /// The first damage that a probe has met, as a sentence; probing goes on without that part.
@@ -227,8 +229,8 @@ impl Tables {
     /// Whether the values of the tables hold under these rules, repetition and the quiet limit
     /// aside: tables know neither, and count endless play as a draw.
     ///
-    /// How many stones a double mill captures does not matter, since none can be closed without a
-    /// stone in hand. A forbidden return or a mill that captures nothing changes values.
+    /// How many stones a double mill captures belongs to the sector where it matters. A forbidden
+    /// return or a mill that captures nothing changes values.
     #[must_use]
     pub const fn hold_under(rules: &Rules) -> bool {
         !rules.no_immediate_return && matches!(rules.all_in_mills, AllInMills::Any)
@@ -270,9 +272,7 @@ impl Tables {
     /// What is written for a position.
     fn symbol_of(&self, position: &Position) -> Option<u8> {
         let sector = sector(position)?;
-        let us = position.stones(position.to_move());
-        let them = position.stones(!position.to_move());
-        self.symbol(sector, number(sector, us, them))
+        self.symbol(sector, sector.number(position))
     }
 
     /// The value of a position with its distance, if the tables tell; see [`Self::wdl`].
@@ -321,9 +321,7 @@ impl Tables {
     /// The plies that a lost position lasts.
     fn loss(&self, position: &Position) -> Option<u8> {
         let sector = sector(position)?;
-        let us = position.stones(position.to_move());
-        let them = position.stones(!position.to_move());
-        let half = self.half_distance(sector, number(sector, us, them))?;
+        let half = self.half_distance(sector, sector.number(position))?;
         Some(half.saturating_mul(2))
     }
 
@@ -373,7 +371,7 @@ impl Tables {
         match read {
             Ok(value) => Some(value),
             Err(error) => {
-                let name = table.kind().file_name(table.sector().pair());
+                let name = table.kind().file_name(table.sector());
                 self.damage.get_or_init(|| format!("{name} {error}"));
                 None
             }
@@ -393,29 +391,41 @@ impl Entry {
     }
 }
 
+/// The sectors and kinds whose tables a folder has by their names, one sector of each file, in
+/// order.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn table_files(folder: &Path) -> std::io::Result<Vec<(Sector, TableKind)>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let kind = TableKind::ALL.into_iter().find(|kind| kind.extension() == ending);
+        if let (Ok(sector), Some(kind)) = (stem.parse::<Sector>(), kind)
+            && TableKind::of(sector).contains(&kind)
+            && name.to_str() == Some(&kind.file_name(sector))
+        {
+            files.push((sector, kind));
+        }
+    }
+    files.sort_by_key(|&(sector, kind)| (sector, kind));
+    Ok(files)
+}
+
 /// The key of a part in the cache.
 fn key(sector: Sector, kind: TableKind, part: usize) -> u64 {
-    let sector = u64::from(sector.mover()) << 4 | u64::from(sector.other());
-    (part as u64) << 16 | sector << 8 | kind as u64
+    let [mover, other] = section_stones(sector).map(u64::from);
+    let rules = sector.double_mill() as u64;
+    (part as u64) << 24 | mover << 16 | other << 8 | rules << 1 | kind as u64
 }
 
 /// The sector of a position, if it has one and the values of tables hold under its rules.
 fn sector(position: &Position) -> Option<Sector> {
-    if position.is_placing()
-        || position.captures_due() > 0
-        || !Tables::hold_under(&position.rules())
-    {
-        return None;
-    }
-    let stones = |color| position.stones(color).len() as u8;
-    Sector::new(stones(position.to_move()), stones(!position.to_move()))
-}
-
-/// The number of a position of a sector, by the stones of the side to move and of the other.
-#[inline]
-fn number(sector: Sector, us: Bitboard, them: Bitboard) -> usize {
-    let pair = sector.pair();
-    if sector == pair.larger_to_move() { pair.number(us, them) } else { pair.number(them, us) }
+    let holds = position.captures_due() == 0 && Tables::hold_under(&position.rules());
+    if holds { Sector::of(position) } else { None }
 }
 
 /// The folders in a `TablebasePath`: as in the environment variable `PATH`, separated by `:` (or by

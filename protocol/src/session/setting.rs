@@ -132,8 +132,9 @@ fn missing(tables: &Tables) -> String {
     let names: Vec<String> = Pair::all()
         .into_iter()
         .flat_map(|pair| TableKind::ALL.map(|kind| (pair, kind)))
-        .filter(|&(pair, kind)| !tables.has(pair.larger_to_move(), kind))
-        .map(|(pair, kind)| kind.file_name(pair))
+        .map(|(pair, kind)| (pair.larger_to_move(), kind))
+        .filter(|&(sector, kind)| !tables.has(sector, kind))
+        .map(|(sector, kind)| kind.file_name(sector))
         .collect();
     const SHOWN: usize = 8;
     match names.get(..SHOWN) {

@@ -1,8 +1,9 @@
 //! The command `generate`.
 //!
-//! Pairs are made one after the other. The values that later ones need lie in scratch files, which
-//! are written before the tables of their pair: a pair whose tables are whole has left behind all
-//! that others need of it. A scratch file goes when the pair that needs it is finished.
+//! The pairs of the moving phase are made one after the other, then the sectors with stones in hand.
+//! The values that later ones need lie in scratch files, which are written before the tables: what
+//! has whole tables has left behind all that others need of it. A scratch file goes when the last
+//! that needs it is finished.
 
 mod work;
 
@@ -11,15 +12,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use merel_engine::tablebase::codec::Section;
-use merel_engine::tablebase::file::{self, Contents, TableKind};
+use merel_engine::tablebase::file::{self, Contents, TableError, TableKind};
 use merel_engine::tablebase::{Pair, Sector};
 
 use crate::encode::{Coded, Solved};
 use crate::failure::Failure;
 use crate::folder::{Durable, Folder};
 use crate::interrupt::Stop;
+use crate::memory::Bytes;
+use crate::placing::{self, Packed};
+use crate::plan::Wanted;
 use crate::pool::Pool;
 use crate::progress::{Progress, clock};
+use crate::scratch::Form;
 use crate::size::{Grouped, Size};
 use crate::solve::{self, NotSolved, Values, Watch};
 use crate::{need, plan, scratch, statistics, usage};
@@ -28,8 +33,8 @@ use work::Step;
 /// What to make, where, and with what.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The pairs, with all they depend on.
-    pub pairs: Vec<Pair>,
+    /// What, with all it depends on.
+    pub wanted: Wanted,
     /// The folder for the tables.
     pub folder: PathBuf,
     /// How many threads work.
@@ -44,53 +49,63 @@ pub struct Request {
 pub fn generate(request: &Request, stop: Stop) -> Result<(), Failure> {
     let began = Instant::now();
     let folder = Folder::create(&request.folder)?;
-    let (steps, refused) = work::plan(&folder, &request.pairs);
-    work::remove_used_up(&folder, &steps)?;
+    let (steps, refused) = work::plan(&folder, &request.wanted);
+    work::remove_used_up(&folder, &request.wanted, &steps)?;
     check_memory(&steps, request.memory)?;
     check_disk(&folder, &steps)?;
     let pool = Pool::new(request.threads, stop.clone())?;
-    let total = steps.iter().map(|step| need::positions(step.pair)).sum();
+    let total = steps.iter().map(Step::positions).sum();
     let progress = Arc::new(Progress::new(total, "decided", request.quiet));
     for why in &refused {
         progress.say(why);
     }
     progress.say(&announcement(request, &steps, total));
-    let needed = steps.iter().map(|step| need::memory(step.pair)).max().unwrap_or_default();
+    let needed = steps.iter().map(Step::memory).max().unwrap_or_default();
     if let Some(available) = usage::available_memory().filter(|&available| available < needed) {
         progress.say(&format!(
             "warning: up to {needed} of memory will be used, but only {available} are available"
         ));
     }
     let maker = Maker { folder: &folder, pool, stop, progress: progress.clone() };
-    for step in &steps {
+    for (i, step) in steps.iter().enumerate() {
         let made = maker.make(step);
         if let Err(Failure::Interrupted) = made {
             progress.say("what is finished is kept; the same command goes on from there");
         }
         made?;
+        for sector in work::packed_done(&steps, i + 1) {
+            folder.remove(&folder.scratch(sector, Form::Packed))?;
+        }
     }
     progress.say(&closing(request, &folder, &steps, began.elapsed()));
     Ok(())
 }
 
 fn check_memory(steps: &[Step], budget: Size) -> Result<(), Failure> {
-    let most = steps.iter().max_by_key(|step| need::memory(step.pair));
-    let Some(pair) = most.map(|step| step.pair) else { return Ok(()) };
-    let needed = need::memory(pair);
+    let Some(most) = steps.iter().max_by_key(|step| step.memory()) else { return Ok(()) };
+    let needed = most.memory();
     if needed <= budget {
         return Ok(());
     }
     // In MiB, rounded up, so that what is printed is enough when it is typed in.
     Err(Failure::Refused(format!(
-        "{pair} needs {needed} of memory, the budget is {budget}; use --memory {}MiB or make fewer \
+        "{} needs {needed} of memory, the budget is {budget}; use --memory {}MiB or make fewer \
          sectors",
+        most.name(),
         needed.0.div_ceil(1 << 20)
     )))
 }
 
 fn check_disk(folder: &Folder, steps: &[Step]) -> Result<(), Failure> {
-    let pairs: Vec<Pair> = steps.iter().map(|step| step.pair).collect();
-    let needed = plan::most_disk(&pairs);
+    let mut wanted = Wanted::default();
+    for step in steps {
+        match step {
+            Step::Pair { pair, .. } => wanted.pairs.push(*pair),
+            Step::Settle(_) => {}
+            Step::Place { sector, .. } => wanted.placing.push(*sector),
+        }
+    }
+    let needed = plan::most_disk(&wanted);
     match folder.free_space() {
         Some(free) if free < needed => Err(Failure::Refused(format!(
             "about {needed} of disk are needed in {}, {free} are free; make fewer sectors or use \
@@ -102,15 +117,16 @@ fn check_disk(folder: &Folder, steps: &[Step]) -> Result<(), Failure> {
 }
 
 fn announcement(request: &Request, steps: &[Step], total: u64) -> String {
-    let finished = request.pairs.len() - steps.iter().filter(|step| step.tables).count();
-    let again: Vec<String> =
-        steps.iter().filter(|step| !step.tables).map(|step| step.pair.to_string()).collect();
+    let making = steps.iter().filter(|step| step.makes_tables()).count();
+    let again =
+        steps.iter().filter(|step| !step.makes_tables() && !matches!(step, Step::Settle(_)));
+    let again: Vec<String> = again.map(Step::name).collect();
+    let all = request.wanted.len();
     let mut text = format!(
-        "{} of {} pairs of sectors to make in {} ({finished} finished before), {} positions, \
-         {} threads",
-        request.pairs.len() - finished,
-        request.pairs.len(),
+        "{making} of {all} {} to make in {} ({} finished before), {} positions, {} threads",
+        noun(&request.wanted),
         request.folder.display(),
+        all - making,
         Grouped(total),
         request.threads
     );
@@ -125,10 +141,13 @@ fn announcement(request: &Request, steps: &[Step], total: u64) -> String {
 
 fn closing(request: &Request, folder: &Folder, steps: &[Step], wall: Duration) -> String {
     let sum = |kind| -> u64 {
-        let len = |pair| folder.table(pair, kind).metadata().map_or(0, |m| m.len());
-        request.pairs.iter().map(|&pair| len(pair)).sum()
+        let len = |sector| folder.table(sector, kind).metadata().map_or(0, |m| m.len());
+        let pairs = request.wanted.pairs.iter().map(|pair| pair.larger_to_move());
+        pairs.chain(request.wanted.placing.iter().copied()).map(len).sum()
     };
-    let mut text = format!("done: {} pairs made in {}", steps.len(), clock(wall.as_secs_f64()));
+    let made = steps.iter().filter(|step| !matches!(step, Step::Settle(_))).count();
+    let noun = noun(&request.wanted);
+    let mut text = format!("done: {made} {noun} made in {}", clock(wall.as_secs_f64()));
     if let Some(cpu) = usage::cpu_time() {
         text += &format!(", CPU time {:.1} s", cpu.as_secs_f64());
     }
@@ -136,19 +155,17 @@ fn closing(request: &Request, folder: &Folder, steps: &[Step], wall: Duration) -
         text += &format!(", at most {memory} of memory");
     }
     text += &format!(
-        "\nthe tables of {} pairs: wdl {}, dtw {}",
-        request.pairs.len(),
+        "\nthe tables of {} {noun}: wdl {}, dtw {}",
+        request.wanted.len(),
         Size(sum(TableKind::Wdl)),
         Size(sum(TableKind::Dtw))
     );
-    let left: Vec<Size> = Sector::all()
-        .into_iter()
-        .filter_map(|s| folder.values(s).metadata().ok())
-        .map(|m| Size(m.len()))
-        .collect();
+    let files = work::scratch_files(folder, &request.wanted);
+    let left: Vec<Size> =
+        files.iter().filter_map(|path| path.metadata().ok()).map(|m| Size(m.len())).collect();
     if !left.is_empty() {
         text += &format!(
-            "\n{} scratch files (*.values, {}) are kept for larger sectors that were begun",
+            "\n{} scratch files ({}) are kept for larger sectors that were begun",
             left.len(),
             Size(left.iter().map(|s| s.0).sum())
         );
@@ -156,7 +173,12 @@ fn closing(request: &Request, folder: &Folder, steps: &[Step], wall: Duration) -
     text + &format!("\nnext: tablebase-gen verify {} --quick", request.folder.display())
 }
 
-/// Makes one pair after the other.
+/// What is counted: pairs of sectors, or, where there are sectors with stones in hand, sets of tables.
+fn noun(wanted: &Wanted) -> &'static str {
+    if wanted.placing.is_empty() { "pairs of sectors" } else { "pairs and sectors" }
+}
+
+/// Makes one thing after the other.
 struct Maker<'a> {
     folder: &'a Folder,
     pool: Pool,
@@ -167,27 +189,125 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn make(&self, step: &Step) -> Result<(), Failure> {
         let (began, cpu) = (Instant::now(), usage::cpu_time());
-        let pair = step.pair;
-        self.progress.begin(pair.to_string(), need::positions(pair));
-        let values = Arc::new(self.solve(pair)?);
-        for &sector in &step.save {
-            self.progress.phase(format!("keeping the values of {sector}"), None);
-            scratch::write(self.folder, sector, of_sector(&values, sector).values)?;
-        }
-        let sizes = if step.tables { Some(self.tables(pair, &values)?) } else { None };
-        for sector in pair.sectors().filter_map(Sector::after_capture) {
-            self.folder.remove(&self.folder.values(sector))?;
-        }
+        self.progress.begin(step.name(), step.positions());
+        let sizes = match step {
+            Step::Pair { pair, tables, save } => self.pair(*pair, *tables, save)?,
+            Step::Settle(sector) => self.settle(*sector)?,
+            Step::Place { sector, table, save } => self.place(*sector, *table, *save)?,
+        };
         self.progress.end();
         let cpu = usage::cpu_time().zip(cpu).map(|(now, then)| now.saturating_sub(then));
-        self.progress.say(&summary(pair, began.elapsed(), cpu, sizes));
+        self.progress.say(&summary(step, began.elapsed(), cpu, &sizes));
         Ok(())
+    }
+
+    fn pair(&self, pair: Pair, tables: bool, save: &[Sector]) -> Result<Vec<String>, Failure> {
+        let values = Arc::new(self.solve(pair)?);
+        for &sector in save {
+            self.progress.phase(format!("keeping the values of {sector}"), None);
+            scratch::write(self.folder, sector, Form::Plies, of_sector(&values, sector).values)?;
+        }
+        let sizes = if tables { self.tables(pair, &values)? } else { Vec::new() };
+        for sector in pair.sectors().filter_map(Sector::after_capture) {
+            self.folder.remove(&self.folder.scratch(sector, Form::Plies))?;
+        }
+        Ok(sizes)
+    }
+
+    /// Reads the table of a sector of the moving phase for the placing phase.
+    fn settle(&self, sector: Sector) -> Result<Vec<String>, Failure> {
+        let refused = |error: TableError| {
+            let path = self.folder.table(sector, TableKind::Wdl);
+            Failure::Refused(format!("{} {error}", path.display()))
+        };
+        let tables = self.folder.open_table(sector, TableKind::Wdl).map_err(refused)?;
+        let table = tables.into_iter().find(|table| table.sector() == sector);
+        let table = table.expect("the file of a sector holds it");
+        let captures = sector.after_capture().map(|next| self.packed(next)).transpose()?;
+        let stop = self.stop.clone();
+        let values = self
+            .pool
+            .run(move || placing::settle(&table, captures.as_ref(), || stop.is_asked()))?;
+        self.keep(sector, &values.map_err(refused)?)?;
+        Ok(Vec::new())
+    }
+
+    /// Solves a sector with stones in hand.
+    fn place(&self, sector: Sector, table: bool, save: bool) -> Result<Vec<String>, Failure> {
+        let quiet = self.packed(sector.after_quiet())?;
+        let reached: Vec<Sector> = sector.successors().collect();
+        let mut captures = [None, None];
+        for (how_many, captures) in (1..).zip(&mut captures) {
+            let next = sector.after_captures(how_many).filter(|next| reached.contains(next));
+            *captures = next.map(|next| self.packed(next)).transpose()?;
+        }
+        self.progress.phase("placements".into(), None);
+        let stop = self.stop.clone();
+        let values = self.pool.run(move || {
+            let after =
+                placing::After { quiet: &quiet, captures: captures.each_ref().map(Option::as_ref) };
+            placing::solve(sector, &after, || stop.is_asked())
+        })?;
+        let values = Arc::new(values.map_err(|_| {
+            Failure::Refused(format!(
+                "the system has not the {} of memory that {sector} needs",
+                need::placing(sector)
+            ))
+        })?);
+        if save {
+            self.keep(sector, &values)?;
+        }
+        if !table {
+            return Ok(Vec::new());
+        }
+        self.progress.phase("coding".into(), Some(sector.pair().len() as u64));
+        let packed = values.clone();
+        let (section, coded) = self.pool.run(move || {
+            let solved = Solved::placing(sector, &packed);
+            (statistics::of_packed(sector, &packed), solved.wdl())
+        })?;
+        Ok(vec![self.write(sector, TableKind::Wdl, vec![contents(section, coded)])?])
+    }
+
+    fn packed(&self, sector: Sector) -> Result<Packed, Failure> {
+        let bytes = self.read(sector, Form::Packed)?;
+        Ok(Packed::from_bytes(sector, bytes))
+    }
+
+    fn keep(&self, sector: Sector, values: &Packed) -> Result<(), Failure> {
+        if self.stop.is_asked() {
+            return Err(Failure::Interrupted);
+        }
+        self.progress.phase("keeping the values".into(), None);
+        scratch::write(self.folder, sector, Form::Packed, values.bytes())
+    }
+
+    /// Writes a table file. Returns its size as it is told.
+    fn write(
+        &self,
+        sector: Sector,
+        kind: TableKind,
+        contents: Vec<Contents>,
+    ) -> Result<String, Failure> {
+        if self.stop.is_asked() {
+            return Err(Failure::Interrupted);
+        }
+        self.progress.phase(format!("writing {}", kind.file_name(sector)), None);
+        let path = self.folder.table(sector, kind);
+        let len = self
+            .folder
+            .write(&path, Durable::Yes, |out| file::write(out, sector, kind, contents))?;
+        Ok(format!("{} {}", kind.extension(), Size(len)))
     }
 
     fn solve(&self, pair: Pair) -> Result<Values, Failure> {
         let mut given = Vec::new();
         for sector in pair.sectors() {
-            given.push(sector.after_capture().map(|s| self.read(s)).transpose()?);
+            let after = |s: Sector| {
+                let values = self.read(s, Form::Plies)?;
+                Ok::<_, Failure>(solve::Solved { pair: s.pair(), values })
+            };
+            given.push(sector.after_capture().map(after).transpose()?);
         }
         self.progress.phase("captures".into(), None);
         let watch = Watching { progress: self.progress.clone(), stop: self.stop.clone() };
@@ -207,70 +327,84 @@ impl Maker<'_> {
         })
     }
 
-    fn read(&self, sector: Sector) -> Result<solve::Solved, Failure> {
-        match scratch::read(self.folder, sector)? {
-            Some(values) => Ok(solve::Solved { pair: sector.pair(), values }),
+    fn read(&self, sector: Sector, form: Form) -> Result<Bytes, Failure> {
+        match scratch::read(self.folder, sector, form)? {
+            Some(values) => Ok(values),
             None => Err(Failure::Refused(format!(
                 "{} was removed or changed while it was needed; start again",
-                self.folder.values(sector).display()
+                self.folder.scratch(sector, form).display()
             ))),
         }
     }
 
-    /// Writes both tables of a pair. Returns their sizes.
-    fn tables(&self, pair: Pair, values: &Arc<Values>) -> Result<[Size; 2], Failure> {
+    /// Writes both tables of a pair. Returns their sizes as they are told.
+    fn tables(&self, pair: Pair, values: &Arc<Values>) -> Result<Vec<String>, Failure> {
         self.progress.phase("counting".into(), None);
         let solved = values.clone();
         let sections: Vec<Section> = self.pool.run(move || {
             pair.sectors().map(|s| statistics::of(s, of_sector(&solved, s).values)).collect()
         })?;
-        let mut sizes = [Size(0); 2];
-        for (kind, size) in TableKind::ALL.into_iter().zip(&mut sizes) {
-            let mut contents = Vec::new();
+        let mut sizes = Vec::new();
+        for kind in TableKind::ALL {
+            let mut all = Vec::new();
             for (sector, section) in pair.sectors().zip(&sections) {
                 self.progress.phase(format!("coding {sector} {}", kind.extension()), None);
                 let values = values.clone();
                 let coded = self.pool.run(move || {
-                    let solved = of_sector(&values, sector);
+                    let solved = of_sector(&values, sector).coding();
                     match kind {
                         TableKind::Wdl => solved.wdl(),
                         TableKind::Dtw => solved.distances(),
                     }
                 })?;
-                let Coded { model, data, lengths } = coded;
-                contents.push(Contents { section: section.clone(), model, data, lengths });
+                all.push(contents(section.clone(), coded));
             }
-            self.progress.phase(format!("writing {}", kind.file_name(pair)), None);
-            let path = self.folder.table(pair, kind);
-            let len =
-                self.folder.write(&path, Durable::Yes, |out| file::write(out, kind, contents))?;
-            *size = Size(len);
+            sizes.push(self.write(pair.larger_to_move(), kind, all)?);
         }
         Ok(sizes)
     }
 }
 
+fn contents(section: Section, coded: Coded) -> Contents {
+    let Coded { model, data, lengths } = coded;
+    Contents { section, model, data, lengths }
+}
+
+/// The values of one sector of a pair.
+struct OfSector<'a> {
+    sector: Sector,
+    values: &'a [u8],
+    captures: &'a [u8],
+}
+
+impl<'a> OfSector<'a> {
+    fn coding(&self) -> Solved<'a> {
+        Solved::moving(self.sector, self.values, self.captures)
+    }
+}
+
 /// The part of the values that belongs to a sector of the pair.
-fn of_sector(values: &Values, sector: Sector) -> Solved<'_> {
-    let (values, captures) = if sector == sector.pair().larger_to_move() {
+fn of_sector(values: &Values, sector: Sector) -> OfSector<'_> {
+    let (values, captures) = if sector.larger_moves() {
         (&values.larger, &values.larger_captures)
     } else {
         (&values.smaller, &values.smaller_captures)
     };
-    Solved { sector, values, captures }
+    OfSector { sector, values, captures }
 }
 
-fn summary(pair: Pair, wall: Duration, cpu: Option<Duration>, sizes: Option<[Size; 2]>) -> String {
-    let positions = need::positions(pair);
+fn summary(step: &Step, wall: Duration, cpu: Option<Duration>, sizes: &[String]) -> String {
+    let positions = step.positions();
     let mut text =
-        format!("{pair}: {} positions in {:.1} s", Grouped(positions), wall.as_secs_f64());
+        format!("{}: {} positions in {:.1} s", step.name(), Grouped(positions), wall.as_secs_f64());
     if let Some(cpu) = cpu.map(|cpu| cpu.as_secs_f64()) {
         let rate = positions as f64 / cpu.max(1e-6) / 1e6;
         text += &format!(", CPU {cpu:.1} s, {rate:.1} million positions per CPU second");
     }
-    match sizes {
-        Some([wdl, dtw]) => text + &format!("; wdl {wdl}, dtw {dtw}"),
-        None => text + "; solved again for its values",
+    match step {
+        Step::Settle(_) => text,
+        _ if sizes.is_empty() => text + "; solved again for its values",
+        _ => text + "; " + &sizes.join(", "),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use merel_engine::Position;
-use merel_engine::tablebase::{Pair, Sector};
+use merel_engine::tablebase::Sector;
 
 use super::decode::{DRAW, Values, WIN, is_loss};
 
@@ -19,13 +19,7 @@ pub type Known = BTreeMap<Sector, Values>;
 /// If its sector is not in memory.
 #[inline]
 pub fn code(known: &Known, position: &Position) -> u8 {
-    let us = position.stones(position.to_move());
-    let them = position.stones(!position.to_move());
-    let Some(sector) = Sector::new(us.len() as u8, them.len() as u8) else { return 0 };
-    let pair: Pair = sector.pair();
-    let number =
-        if sector == pair.larger_to_move() { pair.number(us, them) } else { pair.number(them, us) };
-    known[&sector].get(number)
+    Sector::of(position).map_or(0, |sector| known[&sector].get(sector.number(position)))
 }
 
 /// How many plies the shortest win of a position takes, and whether a capture begins one; `None`

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::decode::{DRAW, Values, is_loss};
 use super::derive::{Known, check_rest, check_win, code, shortest_win};
+use super::placing;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::interrupt::Stop;
@@ -25,7 +26,7 @@ use crate::statistics;
 /// So many differences are told.
 const TOLD: usize = 10;
 /// Positions that one piece of work checks.
-const PIECE: usize = 1 << 14;
+pub const PIECE: usize = 1 << 14;
 
 /// How much is checked.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ impl Differences {
         self.tell(format!("{sector}, position {number} ({fen}): {what}"));
     }
 
-    fn tell(&self, what: String) {
+    pub fn tell(&self, what: String) {
         self.count.fetch_add(1, Relaxed);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.len() < TOLD {
@@ -64,7 +65,7 @@ impl Differences {
     }
 
     /// Whether so many were found that there is no use in going on.
-    fn are_enough(&self) -> bool {
+    pub fn are_enough(&self) -> bool {
         !self.ignored && self.count.load(Relaxed) >= TOLD as u64
     }
 
@@ -99,8 +100,10 @@ pub struct Checker<'a> {
     pub stop: Stop,
     /// Told now and then.
     pub progress: &'a Progress,
-    /// The sectors in memory.
+    /// The sectors of the moving phase in memory.
     pub known: Known,
+    /// The sectors in memory for the placing phase.
+    pub placing: placing::Known,
 }
 
 impl Checker<'_> {
@@ -124,20 +127,21 @@ impl Checker<'_> {
             return Ok(());
         }
         self.progress.phase(format!("reading {sector}"), None);
-        let pair = sector.pair();
         let open = |kind: TableKind| {
-            let trouble = |error| Trouble::Table(format!("{} {error}", kind.file_name(pair)));
-            let tables = self.folder.open_table(pair, kind).map_err(trouble)?;
+            let trouble = |error| Trouble::Table(format!("{} {error}", kind.file_name(sector)));
+            let tables = self.folder.open_table(sector, kind).map_err(trouble)?;
             Ok(tables.into_iter().find(|table| table.sector() == sector).expect("checked by open"))
         };
         let (wdl, dtw) = (open(TableKind::Wdl)?, open(TableKind::Dtw)?);
-        let values = Values::read(sector, &wdl, &dtw)
-            .map_err(|(kind, error)| Trouble::Table(format!("{} {error}", kind.file_name(pair))))?;
+        let values = Values::read(sector, &wdl, &dtw).map_err(|(kind, error)| {
+            Trouble::Table(format!("{} {error}", kind.file_name(sector)))
+        })?;
         self.known.insert(sector, values);
         self.stopped()
     }
 
-    fn stopped(&self) -> Result<(), Trouble> {
+    /// An interruption, if one was asked for.
+    pub fn stopped(&self) -> Result<(), Trouble> {
         if self.stop.is_asked() { Err(Trouble::Failure(Failure::Interrupted)) } else { Ok(()) }
     }
 
@@ -178,7 +182,7 @@ impl Checker<'_> {
                 && told.longest_win == counted.longest_win
                 && told.longest_loss == counted.longest_loss;
             if !same {
-                let name = kind.file_name(sector.pair());
+                let name = kind.file_name(sector);
                 differences.tell(format!("{name}: the statistics of {sector} are wrong"));
             }
         }
@@ -216,7 +220,7 @@ impl Checker<'_> {
     }
 
     /// So many positions have been checked.
-    fn through(&self, differences: &Differences, count: u64) {
+    pub fn through(&self, differences: &Differences, count: u64) {
         differences.checked.fetch_add(count, Relaxed);
         self.progress.advance(count);
     }
@@ -300,7 +304,7 @@ impl Checker<'_> {
 }
 
 /// A number that looks like chance (the mixing of SplitMix64).
-const fn mix(i: u64) -> u64 {
+pub const fn mix(i: u64) -> u64 {
     let mut z = i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -308,6 +312,6 @@ const fn mix(i: u64) -> u64 {
 }
 
 /// A number below `len`, all alike by chance.
-const fn below(len: usize, chance: u64) -> usize {
+pub const fn below(len: usize, chance: u64) -> usize {
     ((chance as u128 * len as u128) >> 64) as usize
 }

@@ -40,7 +40,7 @@ fn write(folder: &Path, values: &Values) {
 /// Writes both tables of 3-3 with these values and `change`d statistics.
 fn write_with(folder: &Path, values: &Values, change: impl Fn(TableKind, &mut Section)) {
     let sector = three().larger_to_move();
-    let solved = Solved { sector, values: &values.larger, captures: &values.larger_captures };
+    let solved = Solved::moving(sector, &values.larger, &values.larger_captures);
     for kind in TableKind::ALL {
         let coded = if kind == TableKind::Wdl { solved.wdl() } else { solved.distances() };
         let mut section = statistics::of(sector, &values.larger);
@@ -48,15 +48,20 @@ fn write_with(folder: &Path, values: &Values, change: impl Fn(TableKind, &mut Se
         let contents =
             Contents { section, model: coded.model, data: coded.data, lengths: coded.lengths };
         let mut bytes = Vec::new();
-        file::write(&mut bytes, kind, vec![contents]).unwrap();
-        std::fs::write(folder.join(kind.file_name(three())), bytes).unwrap();
+        file::write(&mut bytes, sector, kind, vec![contents]).unwrap();
+        std::fs::write(folder.join(kind.file_name(three().larger_to_move())), bytes).unwrap();
     }
 }
 
 /// What is printed, and whether all was right.
 fn verified(folder: &Path, full: bool) -> (String, bool) {
     let full = full.then_some(Extent { most: u64::MAX, seed: 0 });
-    let request = Request { folder: folder.to_owned(), pairs: vec![three()], full, threads: 2 };
+    let request = Request {
+        folder: folder.to_owned(),
+        sectors: vec![three().larger_to_move()],
+        full,
+        threads: 2,
+    };
     let mut out = Vec::new();
     let good = verify(&request, Stop::default(), &mut out).unwrap();
     (String::from_utf8(out).unwrap(), good)
@@ -74,7 +79,7 @@ fn every_flipped_byte_of_a_file_is_found_and_the_file_named() {
     write(folder.path(), &solved().unwrap());
     assert!(verified(folder.path(), false).1);
     for kind in TableKind::ALL {
-        let name = kind.file_name(three());
+        let name = kind.file_name(three().larger_to_move());
         let path = folder.path().join(&name);
         let whole = std::fs::read(&path).unwrap();
         for (i, &byte) in whole.iter().enumerate() {
@@ -146,7 +151,7 @@ fn wrong_statistics_are_found() {
                     change(section);
                 }
             });
-            let name = wrong.file_name(three());
+            let name = wrong.file_name(three().larger_to_move());
             let expected = format!("{name}: the statistics of 3-3 are wrong\n");
             assert_eq!(verified(folder.path(), true), (expected, false));
         }

@@ -76,9 +76,9 @@ pub fn assert_whole(folder: &Path) -> usize {
     let mut count = 0;
     for pair in Pair::all() {
         for kind in TableKind::ALL {
-            let path = folder.join(kind.file_name(pair));
+            let path = folder.join(kind.file_name(pair.larger_to_move()));
             if path.exists() {
-                let tables = file::open(&path, pair, kind, Access::Read);
+                let tables = file::open(&path, pair.larger_to_move(), kind, Access::Read);
                 for table in tables.unwrap_or_else(|e| panic!("{} {e}", path.display())) {
                     table.check_data().unwrap_or_else(|e| panic!("{} {e}", path.display()));
                 }

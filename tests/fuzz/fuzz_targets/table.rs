@@ -41,12 +41,12 @@ fuzz_target!(|input: &[u8]| {
     } else {
         changed(GOOD[usize::from(options & 1)], rest, options & 4 != 0)
     };
-    let pair = Sector::new(3, 3).expect("a sector").pair();
+    let sector = Sector::new(3, 3).expect("a sector");
     for access in [Access::Read, Access::Map] {
         // What is mapped must not change: each is another file.
         let _ = std::fs::remove_file(&*PATH);
         std::fs::write(&*PATH, &bytes).expect("the folder for temporary files can be written");
-        match file::open(&PATH, pair, kind, access) {
+        match file::open(&PATH, sector, kind, access) {
             Err(error) => assert!(!error.to_string().is_empty()),
             Ok(opened) => {
                 for table in &opened {
