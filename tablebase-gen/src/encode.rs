@@ -1,9 +1,11 @@
 //! From the values of a sector to the parts of its tables.
 
+use std::ops::Range;
+
 use merel_engine::tablebase::Sector;
 use merel_engine::tablebase::context::{DRAW, Distance, LOSS, Parts, WIN, Walk, Wdl};
 use merel_engine::tablebase::model::{Counts, Kind, Model, Quick};
-use merel_engine::tablebase::rans::{Share, encode};
+use merel_engine::tablebase::rans::{SCALE_BITS, Share, encode};
 use rayon::prelude::*;
 
 use crate::placing::{Code, Packed};
@@ -59,31 +61,49 @@ impl<'a> Solved<'a> {
         Self { sector, values: Values::Placing(values) }
     }
 
-    #[inline(always)]
-    fn symbol(&self, number: usize) -> u8 {
+    /// The symbols of a range of numbers.
+    fn symbols(&self, range: &Range<usize>, symbols: &mut [u8]) {
         match self.values {
-            Values::Moving { values, .. } => match values[number] {
-                solve::DRAW => DRAW,
-                odd if odd % 2 == 1 => WIN,
-                _ => LOSS,
-            },
-            Values::Placing(values) => match values.get(number) {
-                Code::CaptureWins | Code::Win => WIN,
-                Code::Draw => DRAW,
-                Code::Loss => LOSS,
-            },
+            Values::Moving { values, .. } => {
+                for (symbol, &value) in symbols.iter_mut().zip(&values[range.clone()]) {
+                    let decided = if value % 2 == 1 { WIN } else { LOSS };
+                    *symbol = if value == solve::DRAW { DRAW } else { decided };
+                }
+            }
+            Values::Placing(_) => {
+                self.symbols_or_free(range, symbols);
+                for symbol in symbols.iter_mut().filter(|symbol| **symbol == FREE) {
+                    *symbol = WIN;
+                }
+            }
         }
     }
 
-    #[inline(always)]
-    fn is_free(&self, number: usize) -> bool {
+    /// The same, with [`FREE`] where a capture wins.
+    fn symbols_or_free(&self, range: &Range<usize>, symbols: &mut [u8]) {
         match self.values {
-            Values::Moving { captures, .. } => captures[number / 8] >> (number % 8) & 1 == 1,
-            Values::Placing(values) => values.get(number) == Code::CaptureWins,
+            Values::Moving { captures, .. } => {
+                self.symbols(range, symbols);
+                for (symbol, number) in symbols.iter_mut().zip(range.clone()) {
+                    if captures[number / 8] >> (number % 8) & 1 == 1 {
+                        *symbol = FREE;
+                    }
+                }
+            }
+            Values::Placing(values) => {
+                for (symbol, code) in symbols.iter_mut().zip(values.codes(range.start)) {
+                    *symbol = match code {
+                        Code::CaptureWins => FREE,
+                        Code::Win => WIN,
+                        Code::Draw => DRAW,
+                        Code::Loss => LOSS,
+                    };
+                }
+            }
         }
     }
 
-    /// How many plies a loss lasts.
+    /// How many plies a loss lasts; nothing is known of that with stones in hand.
     fn plies(&self, number: usize) -> u8 {
         match self.values {
             Values::Moving { values, .. } => values[number],
@@ -91,44 +111,44 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// What is written for a position: its value, or where a capture wins the likeliest of win and
-    /// draw. A loss is always a loss, so that its distance can be told.
-    fn written(&self, number: usize, model: &Quick, context: u32) -> u8 {
-        if self.is_free(number) { model.likelier(context, WIN, DRAW) } else { self.symbol(number) }
-    }
-
     /// Codes win, draw and loss.
     #[must_use]
     pub fn wdl(&self) -> Coded {
         let parts = Parts::of(self.sector.pair());
-        let first = self.count::<Wdl>(parts, FEWEST, |walk, part, scratch, counts| {
-            let range = parts.range(part);
-            walk.wdl(&range, &mut scratch.symbols[..range.len()], |place, context| {
-                let number = range.start + place;
-                let symbol = self.symbol(number);
-                if !self.is_free(number) {
+        let first = self.count::<Wdl>(parts, FEWEST, |walk, range, scratch, counts| {
+            self.symbols_or_free(range, &mut scratch.symbols[..range.len()]);
+            let (symbols, written) = scratch.both(range.len());
+            walk.wdl(range, written, |place, context| match symbols[place] {
+                FREE => WIN,
+                symbol => {
                     counts.add::<Wdl>(context, symbol);
+                    symbol
                 }
-                symbol
             });
         });
-        let draft = Quick::new(&Model::fit::<Wdl>(&first));
-        let second = self.count::<Wdl>(parts, FEWEST, |walk, part, scratch, counts| {
-            let range = parts.range(part);
-            walk.wdl(&range, &mut scratch.symbols[..range.len()], |place, context| {
-                let symbol = self.written(range.start + place, &draft, context);
+        let draft = Choices::new(&Model::fit::<Wdl>(&first));
+        let second = self.count::<Wdl>(parts, FEWEST, |walk, range, scratch, counts| {
+            self.symbols_or_free(range, &mut scratch.symbols[..range.len()]);
+            let (symbols, written) = scratch.both(range.len());
+            walk.wdl(range, written, |place, context| {
+                let symbol = draft.of(context, symbols[place]).symbol();
                 counts.add::<Wdl>(context, symbol);
                 symbol
             });
         });
-        let model = Quick::new(&Model::fit::<Wdl>(&second));
-        self.code(parts, Model::write::<Wdl>(&second), |walk, part, scratch| {
-            let range = parts.range(part);
+        let choices = Choices::new(&Model::fit::<Wdl>(&second));
+        self.code(parts, Model::write::<Wdl>(&second), |walk, range, scratch| {
+            let symbols = &mut scratch.symbols[..range.len()];
+            self.symbols_or_free(range, symbols);
+            if choices.draws_are_likeliest && symbols.iter().all(|&s| s == DRAW || s == FREE) {
+                return;
+            }
             let shares = &mut scratch.shares;
-            walk.wdl(&range, &mut scratch.symbols[..range.len()], |place, context| {
-                let symbol = self.written(range.start + place, &model, context);
-                shares.push(model.share(context, symbol));
-                symbol
+            shares.resize(range.len(), Share { start: 0, frequency: 0 });
+            walk.wdl(range, &mut scratch.written[..range.len()], |place, context| {
+                let choice = choices.of(context, symbols[place]);
+                shares[place] = choice.share();
+                choice.symbol()
             });
         })
     }
@@ -137,28 +157,23 @@ impl<'a> Solved<'a> {
     #[must_use]
     pub fn distances(&self) -> Coded {
         let parts = Parts::of(self.sector.pair());
-        let losses = |range: &std::ops::Range<usize>, symbols: &mut [u8]| {
-            for (symbol, number) in symbols.iter_mut().zip(range.clone()) {
-                *symbol = self.symbol(number);
-            }
-        };
-        let counts = self.count::<Distance>(parts, FEWEST_LOSSES, |walk, part, scratch, counts| {
-            let range = parts.range(part);
-            losses(&range, &mut scratch.symbols);
-            let (symbols, distances) = (&scratch.symbols[..range.len()], &mut scratch.distances);
-            walk.distance(&range, symbols, &mut distances[..range.len()], |place, context| {
-                let distance = self.plies(range.start + place) / 2;
-                counts.add::<Distance>(context, distance);
-                distance
+        let counts =
+            self.count::<Distance>(parts, FEWEST_LOSSES, |walk, range, scratch, counts| {
+                self.symbols(range, &mut scratch.symbols[..range.len()]);
+                let (symbols, distances) = scratch.both(range.len());
+                walk.distance(range, symbols, distances, |place, context| {
+                    let distance = self.plies(range.start + place) / 2;
+                    counts.add::<Distance>(context, distance);
+                    distance
+                });
             });
-        });
         let model = Model::fit::<Distance>(&counts);
-        self.code(parts, Model::write::<Distance>(&counts), |walk, part, scratch| {
-            let range = parts.range(part);
-            losses(&range, &mut scratch.symbols);
-            let (symbols, distances) = (&scratch.symbols[..range.len()], &mut scratch.distances);
+        self.code(parts, Model::write::<Distance>(&counts), |walk, range, scratch| {
+            let (symbols, distances) =
+                (&mut scratch.symbols[..range.len()], &mut scratch.written[..range.len()]);
+            self.symbols(range, symbols);
             let shares = &mut scratch.shares;
-            walk.distance(&range, symbols, &mut distances[..range.len()], |place, context| {
+            walk.distance(range, symbols, distances, |place, context| {
                 let distance = self.plies(range.start + place) / 2;
                 shares.push(model.share(context, distance));
                 distance
@@ -171,7 +186,7 @@ impl<'a> Solved<'a> {
         &self,
         parts: Parts,
         fewest: usize,
-        add: impl Fn(&mut Walk, usize, &mut Scratch, &mut Counts) + Sync,
+        add: impl Fn(&mut Walk, &Range<usize>, &mut Scratch, &mut Counts) + Sync,
     ) -> Counts {
         let step = (self.sector.pair().len() / fewest).clamp(1, SAMPLE);
         let sample = (0..parts.count()).into_par_iter().step_by(step);
@@ -179,7 +194,7 @@ impl<'a> Solved<'a> {
             .fold(
                 || (Walk::new(self.sector), Scratch::default(), Counts::default()),
                 |(mut walk, mut scratch, mut counts), part| {
-                    add(&mut walk, part, &mut scratch, &mut counts);
+                    add(&mut walk, &parts.range(part), &mut scratch, &mut counts);
                     (walk, scratch, counts)
                 },
             )
@@ -194,7 +209,7 @@ impl<'a> Solved<'a> {
         &self,
         parts: Parts,
         model: Vec<u8>,
-        shares: impl Fn(&mut Walk, usize, &mut Scratch) + Sync,
+        shares: impl Fn(&mut Walk, &Range<usize>, &mut Scratch) + Sync,
     ) -> Coded {
         /// Parts that one piece of work codes.
         const TOGETHER: usize = 64;
@@ -206,7 +221,7 @@ impl<'a> Solved<'a> {
                     let (mut data, mut lengths) = (Vec::new(), Vec::with_capacity(TOGETHER));
                     for part in piece * TOGETHER..parts.count().min((piece + 1) * TOGETHER) {
                         scratch.shares.clear();
-                        shares(walk, part, scratch);
+                        shares(walk, &parts.range(part), scratch);
                         let start = data.len();
                         // All the likeliest: that is what no bytes mean.
                         if scratch.shares.iter().any(|share| share.start != 0) {
@@ -231,13 +246,71 @@ impl<'a> Solved<'a> {
 /// Room for one part.
 struct Scratch {
     symbols: Vec<u8>,
-    distances: Vec<u8>,
+    written: Vec<u8>,
     shares: Vec<Share>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         const MOST: usize = 1 << 12;
-        Self { symbols: vec![0; MOST], distances: vec![0; MOST], shares: Vec::with_capacity(MOST) }
+        Self { symbols: vec![0; MOST], written: vec![0; MOST], shares: Vec::with_capacity(MOST) }
+    }
+}
+
+impl Scratch {
+    /// The symbols and what is written of the first `len` positions.
+    fn both(&mut self, len: usize) -> (&[u8], &mut [u8]) {
+        (&self.symbols[..len], &mut self.written[..len])
+    }
+}
+
+/// In place of a symbol: a capture wins, so that win or draw may be written, whichever is likelier.
+/// A loss is always a loss, so that its distance can be told.
+const FREE: u8 = 3;
+
+/// What is written for each symbol in each context.
+struct Choices {
+    /// For each context by symbol, and last for [`FREE`].
+    all: Vec<[Choice; 4]>,
+    /// Whether a draw is the likeliest symbol wherever there were only draws before: then a part of
+    /// draws is one of the likeliest symbols.
+    draws_are_likeliest: bool,
+}
+
+/// A symbol and its share, in one word: start and, from bit 14 on, symbol, then frequency.
+#[derive(Clone, Copy)]
+struct Choice(u16, u16);
+
+impl Choice {
+    fn symbol(self) -> u8 {
+        (self.0 >> SCALE_BITS) as u8
+    }
+
+    fn share(self) -> Share {
+        Share { start: self.0 & ((1 << SCALE_BITS) - 1), frequency: self.1 }
+    }
+}
+
+impl Choices {
+    fn new(model: &Model) -> Self {
+        let model = Quick::new(model);
+        let all: Vec<[Choice; 4]> = (0..Wdl::CONTEXTS)
+            .map(|context| {
+                let [win, draw, loss] = [WIN, DRAW, LOSS].map(|symbol| {
+                    let share = model.share(context, symbol);
+                    Choice(share.start | u16::from(symbol) << SCALE_BITS, share.frequency)
+                });
+                [win, draw, loss, if win.1 >= draw.1 { win } else { draw }]
+            })
+            .collect();
+        let mut after_draws = Wdl::after_draws();
+        let draws_are_likeliest =
+            after_draws.all(|context| all[context as usize][usize::from(DRAW)].share().start == 0);
+        Self { all, draws_are_likeliest }
+    }
+
+    #[inline(always)]
+    fn of(&self, context: u32, symbol: u8) -> Choice {
+        self.all[context as usize][usize::from(symbol & 3)]
     }
 }

@@ -4,22 +4,21 @@ use crate::types::Point;
 
 /// The most bits of a set: the points of the board.
 pub const MAX_BITS: usize = Point::COUNT;
-const LOW_BITS: usize = MAX_BITS / 2;
+const PART_BITS: usize = MAX_BITS / 3;
 
-/// Sends the bits of a set to other bits, with two look-ups: a table for the low half of the bits
-/// and one for the high half.
+/// Sends the bits of a set to other bits with three look-ups, one for each third of the bits: few
+/// enough entries that making a map pays for a few dozen sets, and that several maps stay at hand.
 #[derive(Clone, Debug)]
 pub struct BitMap {
     split: u32,
-    low: [u32; 1 << LOW_BITS],
-    high: [u32; 1 << LOW_BITS],
+    parts: [[u32; 1 << PART_BITS]; 3],
 }
 
 impl BitMap {
     /// A map that is still to be [`set`](Self::set).
     #[must_use]
     pub fn new() -> Box<Self> {
-        Box::new(Self { split: 0, low: [0; 1 << LOW_BITS], high: [0; 1 << LOW_BITS] })
+        Box::new(Self { split: 0, parts: [[0; 1 << PART_BITS]; 3] })
     }
 
     /// Makes bit `i` go to the bits of `images[i]`.
@@ -28,21 +27,23 @@ impl BitMap {
     /// If there are more than [`MAX_BITS`].
     pub fn set(&mut self, images: &[u32]) {
         debug_assert!(images.len() <= MAX_BITS);
-        let split = images.len().div_ceil(2);
+        let split = images.len().div_ceil(3);
         self.split = split as u32;
-        let (low, high) = images.split_at(split);
-        fill(&mut self.low, low);
-        fill(&mut self.high, high);
+        for (i, part) in self.parts.iter_mut().enumerate() {
+            fill(part, &images[images.len().min(i * split)..images.len().min((i + 1) * split)]);
+        }
     }
 
     /// The image of a set.
     #[inline(always)]
     #[must_use]
     pub fn map(&self, bits: u32) -> u32 {
-        let low = bits & ((1 << self.split) - 1);
-        // The masks cost nothing and spare the bounds checks.
-        self.low[low as usize & (self.low.len() - 1)]
-            | self.high[(bits >> self.split) as usize & (self.high.len() - 1)]
+        let [low, middle, high] = &self.parts;
+        let mask = (1 << self.split) - 1;
+        // The conversions cost nothing and spare the bounds checks.
+        low[usize::from((bits & mask) as u8)]
+            | middle[usize::from((bits >> self.split & mask) as u8)]
+            | high[usize::from((bits >> (2 * self.split)) as u8)]
     }
 }
 
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_set_goes_where_its_bits_go() {
-        for bits in [1, 2, 15, 20, 21, 23] {
+        for bits in [1, 2, 4, 15, 20, 21, 23] {
             let images: Vec<u32> = (0..bits).map(|i| 1 << ((i * 5 + 3) % 23)).collect();
             let mut map = BitMap::new();
             map.set(&images);

@@ -77,8 +77,8 @@ pub struct Block {
     pub bit: [u32; Point::COUNT],
     /// From words to sets of points.
     board: Box<BitMap>,
-    /// For each slot of [`slots`] the two bits that a move along it changes.
-    slot_masks: [u32; 64],
+    /// For each edge of the board the two bits that a slide along it changes.
+    edge_masks: [u32; EDGES],
 }
 
 impl Default for Block {
@@ -96,7 +96,7 @@ impl Block {
             points: Vec::with_capacity(21),
             bit: [0; Point::COUNT],
             board: BitMap::new(),
-            slot_masks: [0; 64],
+            edge_masks: [0; EDGES],
         }
     }
 
@@ -109,10 +109,13 @@ impl Block {
         for (i, point) in self.points.iter().enumerate() {
             self.bit[point.index()] = 1 << i;
         }
-        let images: Vec<u32> = self.points.iter().map(|p| p.bit().bits()).collect();
-        self.board.set(&images);
-        for (slot, mask) in self.slot_masks.iter_mut().enumerate() {
-            *mask = slot_ends(slot).map_or(0, |(a, b)| self.bit[a] ^ self.bit[b]);
+        let mut images = [0; Point::COUNT];
+        for (image, point) in images.iter_mut().zip(&self.points) {
+            *image = point.bit().bits();
+        }
+        self.board.set(&images[..self.points.len()]);
+        for (mask, [lower, higher]) in self.edge_masks.iter_mut().zip(EDGE_ENDS) {
+            *mask = self.bit[lower] | self.bit[higher];
         }
     }
 
@@ -129,101 +132,111 @@ impl Block {
         set.into_iter().fold(0, |word, p| word | self.bit[p.index()])
     }
 
-    /// The two bits of a word that a move along a slot changes.
+    /// The two bits of a word that a slide along an edge changes.
     #[inline(always)]
     #[must_use]
-    pub fn slot_mask(&self, slot: u32) -> u32 {
-        self.slot_masks[slot as usize & 63]
+    pub fn edge_mask(&self, edge: u32) -> u32 {
+        self.edge_masks[edge as usize % EDGES]
     }
 }
 
-/// The slides of a side from its `stones` to the points of `empty`, one bit each: clockwise (24
-/// slots, by the point left), anticlockwise (24), outwards and inwards along a spoke (16,
-/// interleaved).
+/// How many edges the board has: pairs of points that a slide connects.
+pub const EDGES: usize = 32;
+
+/// The points that each edge connects, the smaller number first. The edges of the rings come first,
+/// by the point that lies further clockwise, then those of the spokes.
+pub const EDGE_ENDS: [[usize; 2]; EDGES] = {
+    let mut ends = [[0; 2]; EDGES];
+    let mut edge = 0;
+    while edge < EDGES {
+        ends[edge] = match edge {
+            0..24 if edge % 8 == 0 => [edge, edge + 7],
+            0..24 => [edge - 1, edge],
+            // The two inner rings take turns: see `packed`.
+            _ => {
+                let bit = edge - 24;
+                let inner = if bit % 2 == 0 { bit } else { bit + 7 };
+                [inner, inner + 8]
+            }
+        };
+        edge += 1;
+    }
+    ends
+};
+
+/// The points at which a ring begins, and so the edges of the rings that lead from the point with
+/// the smaller number to the one further *anti*clockwise.
+const WRAP: u32 = 0x01_0101;
+
+/// The even ones of sixteen bits, moved together: those of the upper half go between the others.
 #[inline(always)]
-#[must_use]
-pub fn slots(stones: Bitboard, empty: Bitboard) -> u64 {
-    join(directions(stones, [empty; 3]))
+const fn packed(bits: u32) -> u32 {
+    let even = bits & 0x5555;
+    (even | even >> 7) & 0xFF
 }
 
-/// The slides of a side, in the form that several positions can be worked on at once.
-#[derive(Clone, Copy, Debug)]
+/// The slides of a side, as sets of edges: along an edge a side can slide in one direction at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides {
-    clockwise: u32,
-    anticlockwise: u32,
-    spokes: u32,
-    /// How many there are.
-    pub moves: u32,
-    /// How many of them close a mill.
+    /// All.
+    pub all: u32,
+    /// Those to a point with a smaller number.
+    pub falls: u32,
+    /// Those that close a mill.
     pub closing: u32,
 }
 
 impl Slides {
-    /// Those from `stones` to the points of `empty`.
+    /// Those from `stones` to the points of `empty`. It has no branches and looks nothing up, so
+    /// that several positions can be worked on at once.
     #[inline(always)]
     #[must_use]
     pub fn of(stones: Bitboard, empty: Bitboard) -> Self {
-        let [clockwise, anticlockwise, spokes] = directions(stones, [empty; 3]);
-        let closing = directions(stones, closing_targets(stones, empty));
-        let moves = clockwise.count_ones() + anticlockwise.count_ones() + spokes.count_ones();
-        let closing = closing.map(u32::count_ones).iter().sum();
-        Self { clockwise, anticlockwise, spokes, moves, closing }
-    }
-
-    /// As [`slots`].
-    #[inline(always)]
-    #[must_use]
-    pub fn slots(self) -> u64 {
-        join([self.clockwise, self.anticlockwise, self.spokes])
-    }
-}
-
-/// The stones that can slide clockwise, anticlockwise, and outwards or inwards along a spoke, each
-/// to the points of its own set.
-#[inline(always)]
-fn directions(stones: Bitboard, targets: [Bitboard; 3]) -> [u32; 3] {
-    let clockwise = stones & targets[0].clockwise::<7>();
-    let anticlockwise = stones & targets[1].clockwise::<1>();
-    let outwards = stones.bits() & (targets[2].bits() >> 8) & 0x5555;
-    let inwards = ((stones.bits() >> 8) & targets[2].bits()) & 0x5555;
-    [clockwise.bits(), anticlockwise.bits(), outwards | inwards << 1]
-}
-
-/// The empty points at which a slide in each of the [`directions`] closes a mill. The line that a
-/// slide runs along does not count.
-#[inline(always)]
-fn closing_targets(stones: Bitboard, empty: Bitboard) -> [Bitboard; 3] {
-    let [first, second] = stones.completing().map(Bitboard::bits);
-    [(first & CORNERS) | (second & MIDPOINTS), second, first & MIDPOINTS]
-        .map(|points| Bitboard::from_bits(points) & empty)
-}
-
-#[inline(always)]
-fn join([clockwise, anticlockwise, spokes]: [u32; 3]) -> u64 {
-    u64::from(clockwise) | u64::from(anticlockwise) << 24 | u64::from(spokes) << 48
-}
-
-/// Where a slide leaves from and goes to, as point numbers; `None` from slot 64 on.
-#[must_use]
-pub fn slot_ends(slot: usize) -> Option<(usize, usize)> {
-    let turned = |point: usize, by: usize| point / 8 * 8 + (point + by) % 8;
-    match slot {
-        0..24 => Some((slot, turned(slot, 1))),
-        24..48 => Some((slot - 24, turned(slot - 24, 7))),
-        48..64 => {
-            let bit = slot - 48;
-            let inner = bit & !1;
-            Some(if bit.is_multiple_of(2) { (inner, inner + 8) } else { (inner + 8, inner) })
+        let [clockwise, anticlockwise, outwards, inwards] = directions(stones, [empty; 3]);
+        Self {
+            all: join([clockwise, anticlockwise, outwards, inwards]),
+            falls: (clockwise & WRAP) | (anticlockwise & !WRAP) | packed(inwards) << 24,
+            closing: closing_slides(stones, empty),
         }
-        _ => None,
     }
 }
 
-/// Those of [`slots`] that close a mill.
+/// [`Slides::all`] alone.
 #[inline(always)]
 #[must_use]
-pub fn closing_slots(stones: Bitboard, empty: Bitboard) -> u64 {
-    join(directions(stones, closing_targets(stones, empty)))
+pub fn slides(stones: Bitboard, empty: Bitboard) -> u32 {
+    join(directions(stones, [empty; 3]))
+}
+
+/// [`Slides::closing`] alone.
+#[inline(always)]
+#[must_use]
+pub fn closing_slides(stones: Bitboard, empty: Bitboard) -> u32 {
+    let [first, second] = stones.completing();
+    let [corners, midpoints] = [Bitboard::from_bits(CORNERS), Bitboard::from_bits(MIDPOINTS)];
+    // The line that a slide runs along does not count.
+    let targets = [
+        ((first & corners) | (second & midpoints)) & empty,
+        second & empty,
+        first & midpoints & empty,
+    ];
+    join(directions(stones, targets))
+}
+
+/// The slides clockwise and anticlockwise, by edge, and outwards and inwards along a spoke, by the
+/// point further in; those clockwise, anticlockwise and along spokes each to the points of its own
+/// set.
+#[inline(always)]
+fn directions(stones: Bitboard, targets: [Bitboard; 3]) -> [u32; 4] {
+    let clockwise = stones.clockwise::<1>() & targets[0];
+    let anticlockwise = stones & targets[1].clockwise::<1>();
+    let (from, to) = (stones.bits(), targets[2].bits());
+    [clockwise.bits(), anticlockwise.bits(), from & to >> 8 & 0x5555, from >> 8 & to & 0x5555]
+}
+
+#[inline(always)]
+fn join([clockwise, anticlockwise, outwards, inwards]: [u32; 4]) -> u32 {
+    clockwise | anticlockwise | packed(outwards | inwards) << 24
 }
 
 /// How many flights of three stones close a mill: each goes to a point whose line the two other
@@ -269,16 +282,21 @@ pub struct Edge {
 /// The moves of the larger side with these stones, wherever the smaller side may stand.
 pub fn edges(larger: Bitboard) -> impl Iterator<Item = Edge> {
     let orbits = Orbits::of(larger.len() as u8);
-    let flies = larger.len() == 3;
     larger.into_iter().flat_map(move |from| {
-        let rest = larger.without(from.bit());
-        let reach = if flies { Bitboard::FULL } else { from.neighbours() };
-        reach.without(larger).into_iter().map(move |to| {
-            let (block, symmetry) = orbits.find(rest | to.bit());
-            let closes = to.line_partners().iter().any(|&line| rest.contains_all(line));
-            Edge { from, to, block, symmetry, closes }
+        let (reach, closing) = reach(larger, from);
+        reach.into_iter().map(move |to| {
+            let (block, symmetry) = orbits.find(larger.without(from.bit()) | to.bit());
+            Edge { from, to, block, symmetry, closes: closing.contains(to) }
         })
     })
+}
+
+/// Where one of the larger side's stones can go, and at which of these points it closes a mill.
+fn reach(larger: Bitboard, from: Point) -> (Bitboard, Bitboard) {
+    let reach = if larger.len() == 3 { Bitboard::FULL } else { from.neighbours() };
+    let reach = reach.without(larger);
+    let [first, second] = larger.without(from.bit()).completing();
+    (reach, reach & (first | second))
 }
 
 /// How many moves the larger side has from a block, by the word of the smaller side.
@@ -289,18 +307,20 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts the moves that `counted` lets through.
+    /// Counts the moves that close a mill, or that do not, as `counted` wants.
     #[must_use]
-    pub fn of_moves(block: &Block, counted: impl Fn(&Edge) -> bool) -> Self {
-        let mut moves = [0_u8; Point::COUNT];
-        for edge in edges(block.larger).filter(|edge| counted(edge)) {
-            moves[edge.to.index()] += 1;
+    pub fn of_moves(block: &Block, counted: impl Fn(bool) -> bool) -> Self {
+        let mut digits = [Bitboard::EMPTY; 3];
+        for from in block.larger {
+            let (all, closing) = reach(block.larger, from);
+            let none = Bitboard::EMPTY;
+            let mut carry = (if counted(true) { closing } else { none })
+                | (if counted(false) { all.without(closing) } else { none });
+            for digit in &mut digits {
+                (*digit, carry) = (*digit ^ carry, *digit & carry);
+            }
         }
-        Self {
-            digits: [0, 1, 2].map(|digit| {
-                block.word(Point::all().filter(|p| moves[p.index()] >> digit & 1 == 1).collect())
-            }),
-        }
+        Self { digits: digits.map(|digit| block.word(digit)) }
     }
 
     /// One for each of these points, where a stone can be placed.
@@ -337,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_the_slides_and_those_that_close_a_mill() {
+    fn slides_are_all_there_are_and_those_that_close_a_mill() {
         let mut x = 0x1234_5678_9ABC_DEF0_u64;
         for _ in 0..20_000 {
             x ^= x << 13;
@@ -346,7 +366,8 @@ mod tests {
             let stones = Bitboard::from_bits((x & (x >> 24)) as u32);
             let other = Bitboard::from_bits((x >> 40) as u32 & (x >> 16) as u32).without(stones);
             let empty = !(stones | other);
-            let (all, closing) = (slots(stones, empty), closing_slots(stones, empty));
+            let slides = Slides::of(stones, empty);
+            assert_eq!(slides.all, super::slides(stones, empty));
             let mut expected = Vec::new();
             for from in stones {
                 for to in from.neighbours() & empty {
@@ -355,17 +376,21 @@ mod tests {
                     expected.push((from.index(), to.index(), closes));
                 }
             }
-            let mut found: Vec<_> = (0..64)
-                .filter(|slot| all >> slot & 1 == 1)
-                .map(|slot| {
-                    let (from, to) = slot_ends(slot).unwrap();
-                    (from, to, closing >> slot & 1 == 1)
+            let mut found: Vec<_> = (0..EDGES)
+                .filter(|edge| slides.all >> edge & 1 == 1)
+                .map(|edge| {
+                    let [mut from, mut to] = EDGE_ENDS[edge];
+                    let falls = slides.falls >> edge & 1 == 1;
+                    if falls {
+                        (from, to) = (to, from);
+                    }
+                    (from, to, slides.closing >> edge & 1 == 1)
                 })
                 .collect();
             expected.sort_unstable();
             found.sort_unstable();
             assert_eq!(found, expected);
-            assert_eq!(closing & !all, 0);
+            assert_eq!((slides.falls | slides.closing) & !slides.all, 0);
         }
     }
 }

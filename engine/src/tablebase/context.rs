@@ -8,10 +8,11 @@
 use std::ops::Range;
 
 use super::block::{Block, Slides, Subsets, Tally, count_closing_flights};
+use super::cpu::at_full_speed;
 use super::index::Orbits;
 use super::model::Kind;
 use super::sector::{Pair, Sector};
-use crate::types::Bitboard;
+use crate::types::{Bitboard, Point};
 
 /// The most positions of a part.
 const PART: usize = 2048;
@@ -22,23 +23,6 @@ pub const WIN: u8 = 0;
 pub const DRAW: u8 = 1;
 /// The side to move loses.
 pub const LOSS: u8 = 2;
-
-/// The slides to a point with a smaller number.
-const DOWN: u64 = {
-    let (mut slot, mut down) = (0, 0);
-    while slot < 64 {
-        let falls = match slot {
-            0..24 => slot % 8 == 7,
-            24..48 => slot % 8 != 0,
-            _ => slot % 2 == 1,
-        };
-        if falls {
-            down |= 1 << slot;
-        }
-        slot += 1;
-    }
-    down
-};
 
 /// How a pair's numbers are cut into the parts that are coded each by itself: a block is cut into
 /// equal parts, or several small blocks make one.
@@ -111,6 +95,17 @@ impl Kind for Wdl {
     }
 }
 
+impl Wdl {
+    /// The contexts of a position if there is none but draws before it.
+    pub fn after_draws() -> impl Iterator<Item = u32> {
+        (0..Self::CONTEXTS).filter(|context| {
+            let rest = context / (36 * 2 * 4);
+            let (previous, [wins, losses]) = (rest % 3, [rest / 48, rest / 3 % 4]);
+            previous == u32::from(DRAW) && wins == 0 && losses == 0
+        })
+    }
+}
+
 /// How far off a loss is, in moves of the side that wins: half the plies.
 #[derive(Clone, Copy, Debug)]
 pub struct Distance;
@@ -126,22 +121,60 @@ impl Kind for Distance {
     }
 }
 
-/// How many neighbours a look finds at once; a position rarely has more.
-const NEAR: usize = 6;
-/// The place that stands for no neighbour.
-const NOWHERE: u16 = PART as u16;
+/// Positions that are looked at together, step by step, so that a step works on several at once.
+const TOGETHER: usize = 32;
 
-/// What a look at a position finds.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    /// The places of the positions one slide of the smaller side earlier, the rest [`NOWHERE`].
-    near: [u16; NEAR],
-    /// Slides that lead to more of them.
-    more: u64,
-    /// How many mills the side to move can close, and the other could; at most three.
-    closing: [u8; 2],
+/// Three counters of five bits each as three of two bits, which stop at 3.
+static FEW: [u8; 1 << 15] = {
+    let mut few = [0; 1 << 15];
+    let mut counters = 0;
+    while counters < few.len() {
+        let (wins, draws, losses) = (counters & 0x1F, counters >> 5 & 0x1F, counters >> 10);
+        let [wins, draws, losses] = [at_most_3(wins), at_most_3(draws), at_most_3(losses)];
+        few[counters] = wins << 4 | draws << 2 | losses;
+        counters += 1;
+    }
+    few
+};
+
+const fn at_most_3(count: usize) -> u8 {
+    if count < 3 { count as u8 } else { 3 }
+}
+
+/// How the smaller side closes mills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum MovesAs {
+    /// Both sides place.
+    Placing,
+    /// It slides.
+    Sliding,
+    /// It has three stones and flies.
+    Flying,
+}
+
+impl MovesAs {
+    const fn of(sector: Sector) -> Self {
+        if sector.is_placing() {
+            Self::Placing
+        } else if sector.pair().smaller() == 3 {
+            Self::Flying
+        } else {
+            Self::Sliding
+        }
+    }
+}
+
+/// What looks at several positions find.
+struct Looks {
+    /// The slides of the smaller side to positions with smaller numbers.
+    falls: [u32; TOGETHER],
+    /// Whether the side to move can close a mill.
+    we_close: [u32; TOGETHER],
+    /// How many mills the other side could close; at most three.
+    they_close: [u32; TOGETHER],
     /// How many moves either side has, each in six steps.
-    moves: u8,
+    moves: [u32; TOGETHER],
 }
 
 /// Walks over the positions of a sector in the order of their numbers.
@@ -149,8 +182,7 @@ struct Look {
 pub struct Walk {
     pair: Pair,
     larger_moves: bool,
-    /// Whether mills are closed by placing.
-    places: bool,
+    moves_as: MovesAs,
     subsets: &'static Subsets,
     block: Block,
     at: Option<usize>,
@@ -158,12 +190,12 @@ pub struct Walk {
     moves: Tally,
     /// Those of them that close a mill.
     closing: Tally,
-    /// What the first look at each position of a piece found.
-    looks: Box<[Look]>,
-    /// The words of the losses of a piece.
-    words: Vec<u32>,
-    /// For each place of a piece what its symbol adds to the counts of its neighbours.
-    adds: Box<[u32; PART + 1]>,
+    /// For each word what its position tells those after it in the same piece; 0 for all others.
+    told: Box<[u16]>,
+    /// How many neighbours are looked up without a branch: a position rarely has more.
+    near: usize,
+    /// The places of the losses of a piece, and their words.
+    losses: Vec<(u16, u32)>,
 }
 
 impl Walk {
@@ -174,16 +206,16 @@ impl Walk {
         Self {
             pair,
             larger_moves: sector.larger_moves(),
-            places: sector.is_placing(),
+            moves_as: MovesAs::of(sector),
             subsets: Subsets::of(pair),
             block: Block::new(),
             at: None,
             moves: Tally::default(),
             closing: Tally::default(),
-            looks: vec![Look { near: [NOWHERE; NEAR], more: 0, closing: [0; 2], moves: 0 }; PART]
-                .into(),
-            words: Vec::with_capacity(PART),
-            adds: Box::new([0; PART + 1]),
+            told: vec![0; 1 << (Point::COUNT - usize::from(pair.larger()))].into(),
+            // Each stone has one and a half slides down, some of them barred.
+            near: (usize::from(pair.smaller()) + 1).min(6),
+            losses: Vec::with_capacity(PART),
         }
     }
 
@@ -195,76 +227,95 @@ impl Walk {
         let larger = Orbits::of(self.pair.larger()).representative(block);
         self.block.set(larger);
         self.moves = Tally::of_moves(&self.block, |_| true);
-        self.closing = if self.places {
+        self.closing = if self.moves_as == MovesAs::Placing {
             let [first, second] = larger.completing();
             Tally::of_points(&self.block, first | second)
         } else {
-            Tally::of_moves(&self.block, |edge| edge.closes)
+            Tally::of_moves(&self.block, |closes| closes)
         };
     }
 
-    /// Looks at the positions of some words of the block; earlier positions count from rank
-    /// `start` on.
-    fn survey(&self, words: &[u32], start: usize, looks: &mut [Look]) {
-        // Some at a time, step by step: the second step then works on several at once.
-        const TOGETHER: usize = 16;
-        for (words, looks) in words.chunks(TOGETHER).zip(looks.chunks_mut(TOGETHER)) {
-            let mut stones = [Bitboard::EMPTY; TOGETHER];
-            for (stones, &word) in stones.iter_mut().zip(words) {
-                *stones = self.block.stones(word);
-            }
-            let slides = stones.map(|stones| Slides::of(stones, !(stones | self.block.larger)));
-            for (i, (look, &word)) in looks.iter_mut().zip(words).enumerate() {
-                *look = self.look(word, stones[i], slides[i], start);
-            }
+    /// Looks at the positions of some words of the block.
+    #[inline(always)]
+    fn survey(&self, words: &[u32; TOGETHER]) -> Looks {
+        const PLACING: u8 = MovesAs::Placing as u8;
+        const SLIDING: u8 = MovesAs::Sliding as u8;
+        const FLYING: u8 = MovesAs::Flying as u8;
+        match (self.larger_moves, self.moves_as) {
+            (false, MovesAs::Placing) => self.survey_as::<false, PLACING>(words),
+            (false, MovesAs::Sliding) => self.survey_as::<false, SLIDING>(words),
+            (false, MovesAs::Flying) => self.survey_as::<false, FLYING>(words),
+            (true, MovesAs::Placing) => self.survey_as::<true, PLACING>(words),
+            (true, MovesAs::Sliding) => self.survey_as::<true, SLIDING>(words),
+            (true, MovesAs::Flying) => self.survey_as::<true, FLYING>(words),
         }
     }
 
     #[inline(always)]
-    fn look(&self, word: u32, stones: Bitboard, slides: Slides, start: usize) -> Look {
-        let empty = !(stones | self.block.larger);
-        let (moves, closing) = if self.places {
-            let [first, second] = stones.completing();
-            (slides.moves, ((first | second) & empty).len())
-        } else if self.pair.smaller() == 3 {
-            (3 * empty.len(), count_closing_flights(stones, empty))
-        } else {
-            (slides.moves, slides.closing)
-        };
-        let ([ours, theirs], [we_close, they_close]) = if self.larger_moves {
-            ([self.moves.count(word), moves], [self.closing.count(word), closing])
-        } else {
-            ([moves, self.moves.count(word)], [closing, self.closing.count(word)])
-        };
-        // A fixed number of steps without branches: each position has other neighbours, and
-        // guessing their number wrongly costs more than a few idle steps.
-        let mut down = slides.slots() & DOWN;
-        let near = [(); NEAR].map(|()| {
-            let rank = self.subsets.rank(word ^ self.block.slot_mask(down.trailing_zeros()));
-            let found = down != 0 && rank >= start;
-            down &= down.wrapping_sub(1);
-            if found { (rank - start) as u16 } else { NOWHERE }
-        });
-        Look {
-            near,
-            more: down,
-            closing: [we_close.min(3) as u8, they_close.min(3) as u8],
-            moves: (ours.min(10) / 2 * 6 + theirs.min(10) / 2) as u8,
+    fn survey_as<const LARGER_MOVES: bool, const MOVES_AS: u8>(
+        &self,
+        words: &[u32; TOGETHER],
+    ) -> Looks {
+        let mut stones = [Bitboard::EMPTY; TOGETHER];
+        for (stones, &word) in stones.iter_mut().zip(words) {
+            *stones = self.block.stones(word);
+        }
+        let (larger, all_moves, all_closing) = (self.block.larger, self.moves, self.closing);
+        let none = [0; TOGETHER];
+        let mut looks = Looks { falls: none, we_close: none, they_close: none, moves: none };
+        for i in 0..TOGETHER {
+            let (word, stones) = (words[i], stones[i]);
+            let empty = !(stones | larger);
+            let slides = Slides::of(stones, empty);
+            let (moves, closing) = if MOVES_AS == MovesAs::Flying as u8 {
+                (3 * empty.len(), count_closing_flights(stones, empty))
+            } else if MOVES_AS == MovesAs::Placing as u8 {
+                let [first, second] = stones.completing();
+                (slides.all.count_ones(), ((first | second) & empty).len())
+            } else {
+                (slides.all.count_ones(), slides.closing.count_ones())
+            };
+            let larger_side = (all_moves.count(word), all_closing.count(word));
+            let (us, them) = if LARGER_MOVES {
+                (larger_side, (moves, closing))
+            } else {
+                ((moves, closing), larger_side)
+            };
+            looks.falls[i] = slides.falls;
+            looks.we_close[i] = us.1.min(1);
+            looks.they_close[i] = them.1.min(3);
+            looks.moves[i] = us.0.min(10) / 2 * 6 + them.0.min(10) / 2;
+        }
+        looks
+    }
+
+    /// Calls `hear` with what each position one slide of the smaller side earlier has told, and
+    /// perhaps some times with nothing told.
+    #[inline(always)]
+    fn each_told(&self, word: u32, mut falls: u32, mut hear: impl FnMut(u16)) {
+        // Each position has another number of neighbours, and guessing it wrongly costs more than a
+        // few idle steps.
+        for _ in 0..self.near {
+            let near = word ^ self.block.edge_mask(falls.trailing_zeros());
+            // No stones: nobody tells anything there.
+            hear(self.told_at(if falls == 0 { 0 } else { near }));
+            falls &= falls.wrapping_sub(1);
+        }
+        while falls != 0 {
+            hear(self.told_at(word ^ self.block.edge_mask(falls.trailing_zeros())));
+            falls &= falls - 1;
         }
     }
 
-    /// The places of the neighbours that did not fit in a look.
-    fn more(&self, word: u32, start: usize, mut down: u64) -> impl Iterator<Item = usize> {
-        std::iter::from_fn(move || {
-            while down != 0 {
-                let rank = self.subsets.rank(word ^ self.block.slot_mask(down.trailing_zeros()));
-                down &= down - 1;
-                if rank >= start {
-                    return Some(rank - start);
-                }
-            }
-            None
-        })
+    #[inline(always)]
+    fn told_at(&self, word: u32) -> u16 {
+        self.told[word as usize & (self.told.len() - 1)]
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, word: u32, what: u16) {
+        let all = self.told.len() - 1;
+        self.told[word as usize & all] = what;
     }
 
     /// Goes over a range of numbers. `code` is given each place in the range and its context, and
@@ -282,29 +333,39 @@ impl Walk {
         for (block, ranks, offset) in pieces(self.pair.block_len(), range) {
             self.turn_to(block);
             let symbols = &mut symbols[offset..offset + ranks.len()];
-            let words = &self.subsets.words[ranks.clone()];
-            let mut looks = std::mem::take(&mut self.looks);
-            self.survey(words, ranks.start, &mut looks[..words.len()]);
-            let mut previous = DRAW;
-            for (place, (look, symbol)) in looks.iter().zip(symbols).enumerate() {
-                // Three counters of eight bits.
-                let mut near: u32 =
-                    look.near.iter().map(|&near| self.adds[usize::from(near)]).sum();
-                if look.more != 0 {
-                    let more = self.more(words[place], ranks.start, look.more);
-                    near += more.map(|near| self.adds[near]).sum::<u32>();
-                }
-                let few = |count: u32| (count & 0xFF).min(3);
-                let mut context = few(near) * 16 + few(near >> 8) * 4 + few(near >> 16);
+            at_full_speed!(self.wdl_piece(ranks, symbols, |place, c| code(offset + place, c)));
+        }
+    }
+
+    #[inline(always)]
+    fn wdl_piece(
+        &mut self,
+        ranks: Range<usize>,
+        symbols: &mut [u8],
+        mut code: impl FnMut(usize, u32) -> u8,
+    ) {
+        let all = &self.subsets.words[ranks];
+        let mut previous = DRAW;
+        for (i, (words, symbols)) in
+            all.chunks(TOGETHER).zip(symbols.chunks_mut(TOGETHER)).enumerate()
+        {
+            let looks = self.survey(&filled(words));
+            for (j, (&word, symbol)) in words.iter().zip(symbols).enumerate() {
+                // Three counters of five bits.
+                let mut near = 0;
+                self.each_told(word, looks.falls[j], |told| near += told);
+                let mut context = u32::from(FEW[usize::from(near) & 0x7FFF]);
                 context = context * 3 + u32::from(previous);
-                context = context * 4 + u32::from(look.closing[1]);
-                context = context * 2 + u32::from(look.closing[0] != 0);
-                context = context * 36 + u32::from(look.moves);
-                *symbol = code(offset + place, context);
-                previous = *symbol;
-                self.adds[place] = 1 << (8 * *symbol);
+                context = context * 4 + looks.they_close[j];
+                context = context * 2 + looks.we_close[j];
+                context = context * 36 + looks.moves[j];
+                previous = code(i * TOGETHER + j, context);
+                *symbol = previous;
+                self.tell(word, 1 << (5 * previous));
             }
-            self.looks = looks;
+        }
+        for &word in all {
+            self.tell(word, 0);
         }
     }
 
@@ -325,40 +386,65 @@ impl Walk {
         for (block, ranks, offset) in pieces(self.pair.block_len(), range) {
             let symbols = &symbols[offset..offset + ranks.len()];
             let distances = &mut distances[offset..offset + ranks.len()];
-            let losses = || (0..ranks.len()).filter(|&place| symbols[place] == LOSS);
-            self.words.clear();
-            self.words.extend(losses().map(|place| self.subsets.words[ranks.start + place]));
-            if self.words.is_empty() {
+            let words = &self.subsets.words[ranks];
+            let losses = symbols.iter().zip(words).enumerate();
+            let losses = losses.filter(|&(_, (&symbol, _))| symbol == LOSS);
+            self.losses.clear();
+            self.losses.extend(losses.map(|(place, (_, &word))| (place as u16, word)));
+            if self.losses.is_empty() {
                 continue;
             }
             self.turn_to(block);
-            let mut looks = std::mem::take(&mut self.looks);
-            self.survey(&self.words, ranks.start, &mut looks[..self.words.len()]);
-            // One more than a distance, so that 0 means none.
-            let mut previous = 0;
-            for (i, place) in losses().enumerate() {
-                let (look, word) = (&looks[i], self.words[i]);
-                let (mut shortest, mut longest) = (0x7F, 0);
-                let near = look.near.iter().map(|&near| usize::from(near));
-                let near = near.filter(|&near| near != usize::from(NOWHERE));
-                for near in near.chain(self.more(word, ranks.start, look.more)) {
-                    if symbols[near] == LOSS {
-                        let distance = u32::from(distances[near]) + 1;
-                        shortest = distance.min(shortest);
-                        longest = distance.max(longest);
-                    }
-                }
-                if longest == 0 {
-                    (shortest, longest) = (0, previous);
-                }
-                let context = (shortest << 7 | longest.min(0x7F)) << 3
-                    | u32::from(look.closing[1]) << 1
-                    | u32::from(look.closing[0] != 0);
-                let distance = code(offset + place, context);
-                distances[place] = distance;
-                previous = u32::from(distance) + 1;
+            at_full_speed!(self.distance_piece(distances, |place, c| code(offset + place, c)));
+        }
+    }
+
+    #[inline(always)]
+    fn distance_piece(&mut self, distances: &mut [u8], mut code: impl FnMut(usize, u32) -> u8) {
+        let losses = std::mem::take(&mut self.losses);
+        // One more than a distance, so that 0 means none.
+        let mut previous = 0;
+        for losses in losses.chunks(TOGETHER) {
+            let mut words = [losses[0].1; TOGETHER];
+            for (word, loss) in words.iter_mut().zip(losses) {
+                *word = loss.1;
             }
-            self.looks = looks;
+            let looks = self.survey(&words);
+            for (i, &(place, word)) in losses.iter().enumerate() {
+                let (mut shortest, mut longest) = (0x7F, 0);
+                self.each_told(word, looks.falls[i], |told| {
+                    let told = u32::from(told);
+                    longest = told.max(longest);
+                    // Nothing told is no distance.
+                    shortest = told.wrapping_sub(1).min(shortest);
+                });
+                let (shortest, longest) =
+                    if longest == 0 { (0, previous) } else { ((shortest + 1).min(0x7F), longest) };
+                let context = (shortest << 7 | longest.min(0x7F)) << 3
+                    | looks.they_close[i] << 1
+                    | looks.we_close[i];
+                let distance = code(place.into(), context);
+                distances[usize::from(place)] = distance;
+                previous = u32::from(distance) + 1;
+                self.tell(word, u16::from(distance) + 1);
+            }
+        }
+        for &(_, word) in &losses {
+            self.tell(word, 0);
+        }
+        self.losses = losses;
+    }
+}
+
+/// The words, and the first of them again in the places that are left.
+#[inline(always)]
+fn filled(words: &[u32]) -> [u32; TOGETHER] {
+    match <[u32; TOGETHER]>::try_from(words) {
+        Ok(words) => words,
+        Err(_) => {
+            let mut all = [words[0]; TOGETHER];
+            all[..words.len()].copy_from_slice(words);
+            all
         }
     }
 }

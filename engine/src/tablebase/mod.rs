@@ -6,6 +6,7 @@ pub mod builtin;
 mod cache;
 pub mod codec;
 pub mod context;
+pub mod cpu;
 pub mod file;
 pub mod index;
 pub mod model;

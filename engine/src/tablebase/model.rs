@@ -23,9 +23,10 @@ const MOST_TABLES: usize = u16::MAX as usize;
 /// How often each symbol came in each context.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// For each context one more than the place of its counts, or 0.
+    /// For each context one more than the number of its counts, or 0.
     places: Vec<u32>,
-    counts: Vec<Vec<u32>>,
+    /// As many for each context that was seen as there are symbols.
+    counts: Vec<u32>,
 }
 
 impl Counts {
@@ -39,24 +40,27 @@ impl Counts {
         if self.places.is_empty() {
             self.places = vec![0; K::CONTEXTS as usize];
         }
-        let place = &mut self.places[context as usize];
+        let (place, symbols) = (&mut self.places[context as usize], usize::from(K::SYMBOLS));
         if *place == 0 {
-            self.counts.push(vec![0; usize::from(K::SYMBOLS)]);
-            *place = self.counts.len() as u32;
+            self.counts.extend((0..symbols).map(|_| 0));
+            *place = (self.counts.len() / symbols) as u32;
         }
-        &mut self.counts[*place as usize - 1]
+        &mut self.counts[(*place as usize - 1) * symbols..][..symbols]
     }
 
     /// Adds what others have counted.
     pub fn merge<K: Kind>(&mut self, other: &Self) {
-        for (context, counts) in other.iter() {
+        for (context, counts) in other.iter::<K>() {
             self.of::<K>(context).iter_mut().zip(counts).for_each(|(a, b)| *a += b);
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
+    fn iter<K: Kind>(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        let symbols = usize::from(K::SYMBOLS);
         let seen = self.places.iter().enumerate().filter(|(_, place)| **place != 0);
-        seen.map(|(context, &place)| (context as u32, &self.counts[place as usize - 1][..]))
+        seen.map(move |(context, &place)| {
+            (context as u32, &self.counts[(place as usize - 1) * symbols..][..symbols])
+        })
     }
 }
 
@@ -127,14 +131,6 @@ impl Quick {
         } else {
             Share { start: third, frequency: SCALE as u16 - third }
         }
-    }
-
-    /// The likelier of two symbols.
-    #[inline(always)]
-    #[must_use]
-    pub fn likelier(&self, context: u32, one: u8, other: u8) -> u8 {
-        let (a, b) = (self.share(context, one), self.share(context, other));
-        if a.frequency >= b.frequency { one } else { other }
     }
 }
 
@@ -290,7 +286,7 @@ fn list<K: Kind>(counts: &Counts) -> Listed {
         to.resize(counts.len(), 0);
         to.iter_mut().zip(counts).for_each(|(a, &b)| *a += u64::from(b));
     };
-    for (context, counts) in counts.iter() {
+    for (context, counts) in counts.iter::<K>() {
         let seen: u64 = counts.iter().copied().map(u64::from).sum();
         let coarser = K::coarser(context);
         // A coarse context is also the fine context of some; it serves all that lead to it.

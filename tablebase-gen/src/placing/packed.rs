@@ -95,11 +95,18 @@ impl Packed {
         &self.bytes[block * self.stride..(block + 1) * self.stride]
     }
 
-    /// The value of a position by its number.
-    #[inline]
-    pub fn get(&self, number: usize) -> Code {
+    /// The values of the positions from a number on.
+    pub fn codes(&self, start: usize) -> impl Iterator<Item = Code> {
         let len = self.pair.block_len();
-        at(self.block(number / len), number % len)
+        let (mut block, mut place) = (start / len, start % len);
+        std::iter::from_fn(move || {
+            if place == len {
+                (block, place) = (block + 1, 0);
+            }
+            let bytes = self.bytes.get(block * self.stride..(block + 1) * self.stride)?;
+            place += 1;
+            Some(at(bytes, place - 1))
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 //! A table may call a position a draw where a capture wins; here such positions are told apart from
 //! true draws.
 
-use merel_engine::tablebase::block::{Block, Subsets, closing_flights, closing_slots, edges};
+use merel_engine::tablebase::block::{Block, Subsets, closing_flights, closing_slides, edges};
 use merel_engine::tablebase::context::{DRAW, LOSS, Parts, Walk};
 use merel_engine::tablebase::file::{Table, TableError};
 use merel_engine::tablebase::index::Orbits;
@@ -144,9 +144,9 @@ impl<'a> Wins<'a> {
                 })
             }
             Self::Smaller { losers, flies: false } => {
-                let mut closing = closing_slots(stones, !(stones | free.larger));
+                let mut closing = closing_slides(stones, !(stones | free.larger));
                 while closing != 0 {
-                    let after = word ^ free.slot_mask(closing.trailing_zeros());
+                    let after = word ^ free.edge_mask(closing.trailing_zeros());
                     closing &= closing - 1;
                     if losers.best(free, after) == Code::Loss {
                         return true;

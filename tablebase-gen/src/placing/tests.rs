@@ -5,9 +5,15 @@ use std::collections::BTreeMap;
 use merel_engine::tablebase::{Sector, Tables, Value};
 use merel_engine::{DoubleMill, Position};
 
-use super::packed::{Code, Packed};
+use super::packed::{Code, Packed, at};
 use super::settle::settle;
 use super::solve::{After, solve};
+
+/// The value of a position by its number.
+fn get(values: &Packed, number: usize) -> Code {
+    let len = values.pair().block_len();
+    at(values.block(number / len), number % len)
+}
 
 /// The values of sectors, made from the built-in tables.
 #[derive(Default)]
@@ -43,7 +49,7 @@ impl Known {
     /// The value of a position; a loss where the side to move has fewer than three stones.
     fn code(&self, position: &Position) -> Code {
         match Sector::of(position) {
-            Some(sector) => self.0[&sector].get(sector.number(position)),
+            Some(sector) => get(&self.0[&sector], sector.number(position)),
             None => Code::Loss,
         }
     }
@@ -78,7 +84,7 @@ fn every_value_is_that_of_the_best_turn() {
                 Value::Draw => Code::Draw,
                 Value::Loss => Code::Loss,
             };
-            let found = values.get(number);
+            let found = get(values, number);
             let same = found == expected
                 // The tables of the moving phase tell only where a capture was not written as such.
                 || !sector.is_placing() && found == Code::Win && expected == Code::CaptureWins;

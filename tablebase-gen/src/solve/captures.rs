@@ -6,7 +6,7 @@
 use merel_engine::tablebase::Pair;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{
-    Block, Subsets, capturable, closing_flights, closing_slots, count_closing_flights, edges,
+    Block, Subsets, capturable, closing_flights, closing_slides, count_closing_flights, edges,
 };
 use merel_engine::tablebase::index::{Orbits, bit_among};
 use merel_engine::{Bitboard, Point};
@@ -209,13 +209,13 @@ impl<'a> SmallerCaptures<'a> {
         }
     }
 
-    /// The worth of the best capture after the moves in `closing`, [`closing_slots`] of the smaller
+    /// The worth of the best capture after the moves in `closing`, [`closing_slides`] of the smaller
     /// side, which stands on `word`.
     #[inline]
-    pub fn best(&self, free: &Block, word: u32, mut closing: u64) -> Worth {
+    pub fn best(&self, free: &Block, word: u32, mut closing: u32) -> Worth {
         let mut best = Worth::NONE;
         while closing != 0 {
-            let after = word ^ free.slot_mask(closing.trailing_zeros());
+            let after = word ^ free.edge_mask(closing.trailing_zeros());
             closing &= closing - 1;
             best = best.max(self.after(after));
         }
@@ -259,6 +259,6 @@ pub fn best_of_smaller(
         let closing = count_closing_flights(stones, !(stones | free.larger));
         return if closing == 0 { Worth::NONE } else { captures.best_flying(free, word, stones) };
     }
-    let closing = closing_slots(stones, !(stones | free.larger));
+    let closing = closing_slides(stones, !(stones | free.larger));
     if closing == 0 { Worth::NONE } else { captures.best(free, word, closing) }
 }

@@ -1,7 +1,7 @@
 //! The first look at every position: its captures, and how many quiet turns it has.
 
 use merel_engine::Bitboard;
-use merel_engine::tablebase::block::{Block, Tally, closing_slots, count_closing_flights, slots};
+use merel_engine::tablebase::block::{Block, Tally, closing_slides, count_closing_flights, slides};
 use merel_engine::tablebase::index::compress;
 use rayon::prelude::*;
 
@@ -52,7 +52,7 @@ pub fn larger(job: &Job<'_>, values: &mut [u8]) {
     let ways = || LargerCaptures::new(job.after_larger, job.subsets_after_larger);
     each_block(job, &job.larger, values, ways, |free, ways, values| {
         ways.set(free);
-        let quiet = Tally::of_moves(free, |edge| !edge.closes);
+        let quiet = Tally::of_moves(free, |closes| !closes);
         for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
             let best =
                 if ways.is_empty() { Worth::NONE } else { ways.best(word, free.stones(word)) };
@@ -73,7 +73,7 @@ pub fn smaller(job: &Job<'_>, values: &mut [u8]) {
             let quiet = if flies {
                 3 * empty.len() - count_closing_flights(stones, empty)
             } else {
-                (slots(stones, empty) & !closing_slots(stones, empty)).count_ones()
+                (slides(stones, empty) & !closing_slides(stones, empty)).count_ones()
             };
             let best = best_of_smaller(ways, free, word, stones, flies);
             *value = code(job.codes, best, quiet);

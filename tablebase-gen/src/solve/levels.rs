@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use merel_engine::Bitboard;
 use merel_engine::tablebase::bit_map::BitMap;
-use merel_engine::tablebase::block::{Block, slots};
+use merel_engine::tablebase::block::{Block, slides};
 use merel_engine::tablebase::index::{bit_among, expand};
 use rayon::prelude::*;
 
@@ -96,9 +96,9 @@ fn undo_smaller(
                 }
             }
         } else {
-            let mut back = slots(movable, empty);
+            let mut back = slides(movable, empty);
             while back != 0 {
-                reach(word ^ free.slot_mask(back.trailing_zeros()));
+                reach(word ^ free.edge_mask(back.trailing_zeros()));
                 back &= back - 1;
             }
         }
