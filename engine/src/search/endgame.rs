@@ -76,6 +76,12 @@ impl Endgame {
         stones(position) <= self.most_stones && !position.is_placing()
     }
 
+    /// Whether tables may be asked about the positions after the turns of this one, if not about
+    /// itself: a placement or a capture still due may lead to one that they tell of.
+    fn is_asked_about_turns(&self, position: &Position) -> bool {
+        stones(position) + u32::from(position.is_placing()) <= self.most_stones
+    }
+
     fn ends_by_repetition(&self, position: &Position) -> bool {
         self.repeated.contains(&position.key())
     }
@@ -177,7 +183,7 @@ impl Worker {
         lines: usize,
         report: &mut dyn FnMut(Report),
     ) -> bool {
-        if !self.is_main() || !self.endgame.is_asked(&job.position) {
+        if !self.is_main() || !self.endgame.is_asked_about_turns(&job.position) {
             return false;
         }
         let endgame = &self.endgame;
