@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use merel_engine::tablebase::{Tables, Value};
-use merel_engine::{Engine, Game, Info, Limits, Position, Report, SearchOptions, Turn};
+use merel_engine::{Engine, Game, Info, Limits, Position, Repetition, Report, SearchOptions, Turn};
 
 use super::assess::Judged;
 use super::exact::{Judge, Past};
@@ -199,11 +199,13 @@ impl Plays {
         Self { positions, turns }
     }
 
-    /// The game up to a position, as far back as positions may occur again.
+    /// The game up to a position, as far back as positions may occur again and that counts.
     fn game(&self, ply: usize) -> Option<Game> {
         let position = self.positions.get(ply)?;
-        // What follows a turn without its capture is one.
-        let back = if position.captures_due() > 0 { 0 } else { usize::from(position.quiet()) };
+        let counts = position.rules().repetition == Repetition::Third
+            // What follows a turn without its capture is one.
+            && position.captures_due() == 0;
+        let back = if counts { usize::from(position.quiet()) } else { 0 };
         let first = ply.saturating_sub(back);
         let mut game = Game::new(*self.positions.get(first)?);
         self.turns.get(first..ply)?.iter().for_each(|&turn| game.play(turn));
