@@ -18,6 +18,7 @@ pub mod gbgp;
 pub mod match_runner;
 pub mod options;
 
+mod analyse;
 mod board;
 mod build_info;
 mod input;

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::{Args, Parser, Subcommand};
 use merel_engine::Preset;
 
+use crate::analyse::{self, AnalyseArguments};
 use crate::build_info;
 use crate::command::{Command, parse};
 use crate::games::{self, GamesArguments};
@@ -30,6 +31,7 @@ pub(crate) enum Action {
     #[command(flatten)]
     Engine(EngineAction),
     Games(GamesArguments),
+    Analyse(AnalyseArguments),
 }
 
 /// What the commands of the protocol do.
@@ -145,6 +147,7 @@ pub(crate) fn run(action: &Action, output: impl Write + Send + 'static) -> ExitC
     match action {
         Action::Engine(action) => run_engine(action, output),
         Action::Games(arguments) => games::run(arguments, output),
+        Action::Analyse(arguments) => analyse::run(arguments, output),
     }
 }
 

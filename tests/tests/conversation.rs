@@ -363,6 +363,36 @@ fn multipv_lists_different_first_turns_best_first() {
 }
 
 #[test]
+fn with_tables_multipv_lists_every_turn_or_every_one_asked_for_with_its_value() {
+    let mut engine = engine();
+    engine.send("setoption name MultiPV value 512");
+    let fen = "**O****O/****@*O*/*@***O*@ w m s 4 0 3 0 0 0 0 0 0 0 0 0 1";
+    engine.send(&format!("position fen {fen}"));
+    let board = engine.ask("d");
+    let turns: Vec<&String> = board.iter().filter(|line| line.starts_with("  ")).collect();
+    assert!(board.contains(&"Table: drawn".to_owned()), "{board:#?}");
+    let turns: Vec<&String> = turns.into_iter().filter(|line| line.contains(": ")).collect();
+    let lines = |engine: &mut Program, go: &str| -> Vec<String> {
+        engine.send(go);
+        let lines = engine.until("bestmove");
+        let told = |line: &String| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let after = |name: &str, count: usize| {
+                let at = words.iter().position(|word| *word == name).expect("the field");
+                words[at + 1..=at + count].join(" ")
+            };
+            format!("{} {} {}", after("multipv", 1), after("score", 2), after("pv", 1))
+        };
+        lines.iter().filter(|line| line.starts_with("info depth ")).map(told).collect()
+    };
+    let all = lines(&mut engine, "go depth 3");
+    assert_eq!(all.len(), turns.len(), "{all:#?}");
+    assert_eq!(all[..2], ["1 cp 0 a1-a4", "2 mate -13 e4-e5"]);
+    let some = lines(&mut engine, "go depth 3 searchmoves e4-e5 a1-a4");
+    assert_eq!(some, all[..2]);
+}
+
+#[test]
 fn info_lines_have_their_fields_in_the_usual_order() {
     let mut engine = engine();
     engine.send("setoption name UCI_ShowWDL value true");

@@ -426,6 +426,77 @@ fn several_lines_give_every_turn_its_exact_value_best_first() {
     assert!(with_capture_due > 0);
 }
 
+/// Each of these turns and no other is listed with its value by the tables, best first.
+fn assert_listed(game: &Game, searched: &Searched, asked: &[Turn]) {
+    let about = game.position().fen();
+    let expected: Vec<(Turn, Score)> = turns(game.position())
+        .into_iter()
+        .filter(|(turn, _)| asked.contains(turn))
+        .map(|(turn, worth)| (turn, score(worth)))
+        .collect();
+    let lines = last_lines(searched);
+    assert!(lines.iter().map(|i| i.score).eq(expected.iter().map(|&(_, s)| s)), "{about}");
+    let mut told: Vec<Turn> = lines.iter().map(|info| info.pv[0]).collect();
+    for info in lines {
+        assert!(expected.contains(&(info.pv[0], info.score)), "{about}: {}", info.pv[0]);
+        assert_line(game, info);
+    }
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!(told.len(), expected.len(), "{about}");
+    assert_eq!(searched.result.best, lines[0].pv[0]);
+}
+
+#[test]
+fn of_turns_asked_for_each_is_listed_with_its_exact_value() {
+    let mut random = splitmix64(84);
+    let mut engine = engine();
+    let options = SearchOptions { multi_pv: 512, ..SearchOptions::default() };
+    for _ in 0..if cfg!(debug_assertions) { 6 } else { 60 } {
+        let position = random_position(playok(), &mut random);
+        let legal = position.legal_turns();
+        let some = |_: &Turn| !random().is_multiple_of(3);
+        let mut asked: Vec<Turn> = legal.iter().copied().filter(some).collect();
+        if asked.is_empty() {
+            asked.push(legal[0]);
+        }
+        let game = Game::new(position);
+        let limits = Limits { search_turns: asked.clone(), ..depth(3) };
+        let searched = search_with(&mut engine, &game, limits, options);
+        assert_listed(&game, &searched, &asked);
+    }
+}
+
+#[test]
+fn with_the_last_stone_to_be_placed_every_turn_has_its_exact_value() {
+    let mut random = splitmix64(85);
+    let mut engine = engine();
+    let options = SearchOptions { multi_pv: 512, ..SearchOptions::default() };
+    let mut wins = 0;
+    for _ in 0..if cfg!(debug_assertions) { 6 } else { 40 } {
+        // A stone of the side to move is taken back into its hand.
+        let position = random_position_with(Rules::default(), &mut random, |position| {
+            position.stones(position.to_move()).len() > 3
+        });
+        let us = position.to_move();
+        let mut setup = Setup { to_move: us, hands: [0, 0], ..Setup::START };
+        setup.stones = Color::ALL.map(|color| position.stones(color));
+        let taken = setup.stones[us.index()].into_iter().next().expect("a stone");
+        setup.stones[us.index()] = setup.stones[us.index()].without(taken.bit());
+        setup.hands[us.index()] = 1;
+        let game = Game::new(setup.check(Rules::default()).expect("a position"));
+        let searched = search_with(&mut engine, &game, depth(3), options);
+        assert_listed(&game, &searched, &game.position().legal_turns());
+        wins += usize::from(matches!(searched.last().score, Score::WinIn(_)));
+        // Not beyond the number of stones they may be asked about.
+        let stones = position.stones(us).len() + position.stones(!us).len();
+        let fewer = SearchOptions { table_stones: stones - 1, ..options };
+        let searched = search_with(&mut engine, &game, depth(1), fewer);
+        assert!(searched.infos.iter().all(|info| info.table_hits == 0), "{}", position.fen());
+    }
+    assert!(wins > 0);
+}
+
 #[test]
 fn tables_are_not_asked_under_rules_that_change_their_values() {
     let standard = Rules::default();

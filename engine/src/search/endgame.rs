@@ -59,10 +59,10 @@ impl Endgame {
         let rules = job.position.rules();
         let limit = job.options.table_stones.min(2 * u32::from(Sector::MOST));
         let asked = Tables::hold_under(&rules) && !job.tables.is_empty();
-        let twice = |key: &&u64| job.keys.iter().filter(|k| k == key).count() > 1;
-        let counts = rules.repetition == Repetition::Third;
-        let repeated: Vec<u64> =
-            job.keys.iter().filter(twice).filter(|_| counts).copied().collect();
+        let repeated = match rules.repetition {
+            Repetition::Third => occurred_twice(&job.keys),
+            Repetition::Off => Vec::new(),
+        };
         Self {
             tables: Arc::clone(&job.tables),
             most_stones: if asked { limit } else { 0 },
@@ -74,6 +74,12 @@ impl Endgame {
     #[inline]
     fn is_asked(&self, position: &Position) -> bool {
         stones(position) <= self.most_stones && !position.is_placing()
+    }
+
+    /// Whether tables may be asked about the positions after the turns of this one, if not about
+    /// itself: a placement or a capture still due may lead to one that they tell of.
+    fn is_asked_about_turns(&self, position: &Position) -> bool {
+        stones(position) + u32::from(position.is_placing()) <= self.most_stones
     }
 
     fn ends_by_repetition(&self, position: &Position) -> bool {
@@ -119,6 +125,13 @@ impl Endgame {
         }
         position
     }
+}
+
+/// The keys that are there more than once.
+fn occurred_twice(keys: &[u64]) -> Vec<u64> {
+    let mut keys = keys.to_vec();
+    keys.sort_unstable();
+    keys.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
 fn stones(position: &Position) -> u32 {
@@ -177,7 +190,7 @@ impl Worker {
         lines: usize,
         report: &mut dyn FnMut(Report),
     ) -> bool {
-        if !self.is_main() || !self.endgame.is_asked(&job.position) {
+        if !self.is_main() || !self.endgame.is_asked_about_turns(&job.position) {
             return false;
         }
         let endgame = &self.endgame;

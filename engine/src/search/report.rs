@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::node::PROVED_PLIES;
 use crate::score::Score;
 use crate::types::Turn;
 
@@ -41,6 +42,21 @@ pub struct Info {
     pub table_hits: u64,
     /// The line: legal to its end, never empty, never beyond the end of the game.
     pub pv: Vec<Turn>,
+}
+
+impl Info {
+    /// Whether a win or loss has the very length that the score tells, by this search alone: the
+    /// winner has no shorter way and the loser no longer one. Without that, it is over after at
+    /// most so many plies.
+    #[must_use]
+    pub fn has_exact_length(&self) -> bool {
+        match self.score {
+            Score::WinIn(plies) | Score::LossIn(plies) => {
+                plies <= self.depth && plies <= PROVED_PLIES as u32
+            }
+            Score::Cp(_) => false,
+        }
+    }
 }
 
 /// The result of a search.

@@ -1,8 +1,7 @@
 //! `merel games`: converts and checks game files.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,6 +12,7 @@ use super::error::GameError;
 use super::reader::{Entry, Reader};
 use super::record::Record;
 use super::rules_tag::rules_text;
+use super::source::{Failure, open, tell};
 use super::write::Form;
 
 /// Reads game files of Merel, Sanmill, PlayOK and GoldToken, replays each game by the rules, and
@@ -55,19 +55,10 @@ struct Summary {
     wrong: usize,
 }
 
-/// Why a file was not read to its end.
-enum Failure {
-    Input(io::Error),
-    Output(io::Error),
-}
-
 /// Does it, to the end.
 pub(crate) fn run(arguments: &GamesArguments, output: impl Write) -> ExitCode {
     let path = arguments.file.as_path();
-    let result = match open(path) {
-        Ok(input) => convert(arguments, input, BufWriter::new(output)),
-        Err(error) => Err(Failure::Input(error)),
-    };
+    let result = open(path).and_then(|input| convert(arguments, input, BufWriter::new(output)));
     let name = path.display();
     match result {
         Ok(Summary { games: 0, .. }) => {
@@ -80,26 +71,8 @@ pub(crate) fn run(arguments: &GamesArguments, output: impl Write) -> ExitCode {
             }
             ExitCode::from(u8::from(wrong > 0))
         }
-        Err(Failure::Input(error)) => {
-            tell(&format!("error: {name}: {error}"));
-            ExitCode::from(2)
-        }
-        // Whoever read the games has seen enough.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Err(Failure::Output(error)) => {
-            tell(&format!("error: the output cannot be written: {error}"));
-            ExitCode::from(2)
-        }
+        Err(failure) => failure.tell(path),
     }
-}
-
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(BufReader::new(io::stdin())));
-    }
-    Ok(Box::new(BufReader::new(File::open(path)?)))
 }
 
 fn convert(
@@ -150,9 +123,4 @@ fn line(entry: &Entry, record: &Record) -> String {
         rules_text(record.rules()),
         record.result,
     )
-}
-
-/// A line on standard error. Nothing can be done when that is closed.
-fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
 }

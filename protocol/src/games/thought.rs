@@ -21,17 +21,22 @@ pub struct Thought {
 /// here and `-M5` for a loss after it; the depth in plies; seconds.
 impl fmt::Display for Thought {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.score, self.score.mate_turns()) {
-            (Score::Cp(cp), _) => {
-                let sign = if cp < 0 { '-' } else { '+' };
-                write!(f, "{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)?;
-            }
-            (Score::WinIn(_), turns) => write!(f, "+M{}", turns.unwrap_or_default())?,
-            (Score::LossIn(_), turns) => {
-                write!(f, "-M{}", turns.unwrap_or_default().unsigned_abs())?;
-            }
+        let (score, seconds) = (score_text(self.score), self.time.as_secs());
+        write!(f, "{score}/{} {seconds}.{:03}s", self.depth, self.time.subsec_millis())
+    }
+}
+
+/// A score as people read it: `+0.35` in units of 100, or `+M5` and `-M5` for a win and a loss with
+/// the fifth own turn.
+pub(crate) fn score_text(score: Score) -> String {
+    let turns = score.mate_turns().unwrap_or_default().unsigned_abs();
+    match score {
+        Score::Cp(cp) => {
+            let sign = if cp < 0 { '-' } else { '+' };
+            format!("{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)
         }
-        write!(f, "/{} {}.{:03}s", self.depth, self.time.as_secs(), self.time.subsec_millis())
+        Score::WinIn(_) => format!("+M{turns}"),
+        Score::LossIn(_) => format!("-M{turns}"),
     }
 }
 

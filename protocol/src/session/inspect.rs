@@ -81,20 +81,20 @@ impl Session {
         Ok(())
     }
 
-    /// What the endgame tables say of a position and of each turn, best first.
+    /// What the endgame tables say of a position and of each turn, best first. A position that they
+    /// do not hold, with the last stone to be placed or a capture due, is worth its best turn.
     fn table_lines(&self, position: &Position) -> Vec<String> {
         let tables = self.engine.tables();
-        let Some(value) = tables.wdl(position) else {
-            return vec!["Table: no value".to_owned()];
+        let turns = tables.turns(position).unwrap_or_default();
+        let best = turns.first().map(|&(_, worth)| worth);
+        let worth = match (tables.dtw(position).or(best), tables.wdl(position)) {
+            (Some(distance), _) => board::distance_text(distance),
+            (None, Some(value)) => board::value_text(value).to_owned(),
+            (None, None) => "no value".to_owned(),
         };
-        let Some(distance) = tables.dtw(position) else {
-            return vec![format!("Table: {}", board::value_text(value))];
-        };
-        let mut lines = vec![format!("Table: {}", board::distance_text(distance))];
-        for (turn, worth) in tables.turns(position).unwrap_or_default() {
-            lines.push(format!("  {turn}: {}", board::distance_text(worth)));
-        }
-        lines
+        let lines =
+            turns.iter().map(|&(turn, worth)| format!("  {turn}: {}", board::distance_text(worth)));
+        std::iter::once(format!("Table: {worth}")).chain(lines).collect()
     }
 
     /// The static evaluation: for people by terms, and always in one line from the view of the
