@@ -109,8 +109,12 @@ mod limits {
         let before = Instant::now();
         let _ = search(&mut Engine::new(), &Game::start(Rules::default()), limits);
         let taken = before.elapsed();
+        let kept_back = SearchOptions::default().move_overhead;
         // Late by no more than a busy machine explains.
-        assert!(taken >= time && taken < time + Duration::from_millis(400), "{taken:?}");
+        assert!(
+            taken >= time - kept_back && taken < time + Duration::from_millis(400),
+            "{taken:?}"
+        );
     }
 
     #[test]

@@ -555,3 +555,24 @@ fn a_quiet_limit_that_a_win_keeps_leaves_it_exact_and_one_that_it_may_not_keep_c
     }
     assert!(kept > 0 && late > 0, "{kept} {late}");
 }
+
+/// A part takes a tenth of a millisecond to decode, and a root with its replies asks for dozens of
+/// them: at 5 ms a turn that cost games on time.
+#[test]
+fn parts_not_yet_decoded_do_not_outlast_the_time_of_a_turn() {
+    let mut random = splitmix64(11);
+    for _ in 0..20 {
+        let position = random_position(Rules::default(), &mut random);
+        let tables = Arc::new(Tables::builtin());
+        let mut engine = Engine::new();
+        engine.set_tables(Arc::clone(&tables));
+        engine.prepare();
+        let before = tables.decoded();
+        let no_time = Limits { move_time: Some(std::time::Duration::ZERO), ..Limits::default() };
+        let searched = search(&mut engine, &Game::new(position), no_time);
+        assert!(position.is_legal(searched.result.best));
+        let decoded = tables.decoded() - before;
+        // What a single position asks for, with its captures.
+        assert!(decoded <= 12, "{decoded} parts at {}", position.fen());
+    }
+}

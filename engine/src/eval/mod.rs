@@ -14,6 +14,11 @@ use crate::position::{Position, Setup};
 use crate::score::MAX_EVAL;
 use crate::types::Color;
 
+/// Adds up the patterns, which the first evaluation would otherwise wait for.
+pub(crate) fn prepare() {
+    std::sync::LazyLock::force(&PATTERNS);
+}
+
 /// All stones in hand at the start.
 const ALL_HANDS: i32 = 2 * Setup::STONES as i32;
 

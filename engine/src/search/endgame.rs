@@ -87,7 +87,13 @@ impl Endgame {
     }
 
     /// Whether a turn ends the game by repetition, or is a win that such an end cuts short.
-    fn repeats(&self, position: &Position, turn: Turn, worth: Distance) -> bool {
+    fn repeats(
+        &self,
+        position: &Position,
+        turn: Turn,
+        worth: Distance,
+        may_go_on: &impl Fn() -> bool,
+    ) -> bool {
         let next = position.after(turn);
         if self.repeated.is_empty() || self.ends_by_repetition(&next) {
             return !self.repeated.is_empty();
@@ -97,7 +103,70 @@ impl Endgame {
         }
         let reply_ends = |reply: &Turn| self.ends_by_repetition(&next.after(*reply));
         next.legal_turns().iter().any(reply_ends)
-            || self.ends_by_repetition(&self.follow(position, &mut vec![turn], || true))
+            || self.ends_by_repetition(&self.follow(position, &mut vec![turn], may_go_on))
+    }
+
+    /// What the turns at the root are worth, if the tables tell it of all. Plies are looked up where
+    /// they rank the first `lines` turns; any other loss is given as one at once.
+    ///
+    /// Values come before plies, since with parts not yet decoded the time of the turn may end on
+    /// the way: then a turn that is known to win is enough for an answer.
+    fn worths(
+        &self,
+        position: &Position,
+        turns: impl Iterator<Item = Turn>,
+        lines: usize,
+        may_go_on: &impl Fn() -> bool,
+    ) -> Option<Vec<(Turn, Distance)>> {
+        let is_over = |next: &Position| next.total(next.to_move()) < 3;
+        let mut late = false;
+        let mut values = Vec::new();
+        for turn in turns {
+            late = late || !may_go_on();
+            let next = position.after(turn);
+            let value = if late {
+                tablebase::Value::Loss
+            } else if is_over(&next) {
+                tablebase::Value::Win
+            } else {
+                self.tables.wdl(&next)?.reversed()
+            };
+            values.push((turn, next, value));
+        }
+        let count = |value| values.iter().filter(|(_, _, v)| *v == value).count();
+        let (wins, losses) = (count(tablebase::Value::Win), count(tablebase::Value::Loss));
+        if late && (wins == 0 || lines > 1) {
+            return None;
+        }
+        let losses_count = values.len() - losses < lines;
+        let mut known = false;
+        let mut worths = Vec::with_capacity(values.len());
+        for (turn, next, value) in values {
+            let unknown = match value {
+                tablebase::Value::Win => Distance::Win(u8::MAX),
+                tablebase::Value::Draw => Distance::Draw,
+                tablebase::Value::Loss => Distance::Loss(0),
+            };
+            let counts = match value {
+                tablebase::Value::Win => true,
+                tablebase::Value::Draw => false,
+                tablebase::Value::Loss => losses_count,
+            };
+            let worth = if !counts || known && lines == 1 && !may_go_on() {
+                unknown
+            } else if is_over(&next) {
+                Distance::Loss(0).before()
+            } else {
+                match self.tables.dtw_while(&next, may_go_on) {
+                    Some(distance) => distance.before(),
+                    None if known && lines == 1 && !may_go_on() => unknown,
+                    None => return None,
+                }
+            };
+            known |= counts && worth != unknown;
+            worths.push((turn, worth));
+        }
+        Some(worths)
     }
 
     /// Leads a line on, each side playing best, as long as the tables tell how and the game is not
@@ -106,7 +175,7 @@ impl Endgame {
         &self,
         position: &Position,
         line: &mut Vec<Turn>,
-        may_go_on: impl Fn() -> bool,
+        may_go_on: &impl Fn() -> bool,
     ) -> Position {
         let mut position = line.iter().fold(*position, |position, &turn| position.after(turn));
         // No distance is longer; tables that contradict each other might lead round in a circle.
@@ -115,7 +184,7 @@ impl Endgame {
             && !self.ends_by_repetition(&position)
             && may_go_on()
         {
-            let Some(turns) = self.tables.turns(&position) else { break };
+            let Some(turns) = self.tables.turns_while(&position, may_go_on) else { break };
             let Some(&(turn, worth)) = turns.first() else { break };
             if worth == Distance::Draw {
                 break;
@@ -160,7 +229,12 @@ impl Worker {
         if !self.endgame.is_asked(position) {
             return None;
         }
-        let found = self.endgame.tables.wdl(position)?;
+        let decoded = self.endgame.tables.decoded();
+        let found = self.endgame.tables.wdl(position);
+        if self.endgame.tables.decoded() != decoded {
+            self.poll_soon();
+        }
+        let found = found?;
         self.control.count_table_hit();
         if found == tablebase::Value::Draw {
             return Some(0);
@@ -169,7 +243,7 @@ impl Worker {
             return None;
         }
         if (PV || stones(position) <= EXACT_STONES)
-            && let Some(distance) = self.endgame.tables.dtw(position)
+            && let Some(distance) = self.endgame.tables.dtw_while(position, &|| self.has_time())
         {
             return Some(value(distance, ply));
         }
@@ -195,19 +269,22 @@ impl Worker {
         }
         let endgame = &self.endgame;
         let tables = Arc::clone(&endgame.tables);
-        let Some(turns) = tables.turns(&job.position) else { return false };
         let position = &job.position;
+        let turns = self.root_turns.iter().map(|root| root.turn);
+        // What is decoded is looked up at once, even where the time is over before it has begun.
+        let decoded = tables.decoded();
+        let may_go_on = || tables.decoded() == decoded || self.has_time();
+        let Some(worths) = endgame.worths(position, turns, lines, &may_go_on) else {
+            return false;
+        };
         let seen = |turn: Turn| {
             let key = position.after(turn).key();
             job.keys.iter().filter(|&&k| k == key).count()
         };
         let mut ranked = Vec::with_capacity(self.root_turns.len());
-        for root in &self.root_turns {
-            let Some(&(turn, mut worth)) = turns.iter().find(|(turn, _)| *turn == root.turn) else {
-                return false;
-            };
+        for (turn, mut worth) in worths {
             let before = seen(turn);
-            if endgame.repeats(position, turn, worth) {
+            if endgame.repeats(position, turn, worth, &may_go_on) {
                 worth = Distance::Draw;
             }
             if let (Some(plies), limit @ 1..) = (worth.plies(), position.rules().quiet_limit)
@@ -218,9 +295,12 @@ impl Worker {
             ranked.push((turn, worth, before));
         }
         self.control.count_table_hit();
+        let won = ranked.iter().filter(|(_, worth, _)| worth.rank() > 0).count();
         let asks = |&(turn, worth, before): &(Turn, Distance, usize)| {
             let share = match worth {
-                Distance::Draw => losing_share(&tables, &position.after(turn)),
+                Distance::Draw if won < lines => {
+                    losing_share(&tables, &position.after(turn), &may_go_on)
+                }
                 _ => 0,
             };
             (Reverse(worth.rank()), before, Reverse(share))
@@ -264,7 +344,7 @@ impl Worker {
                 continue;
             }
             let mut line = std::mem::take(&mut self.root_turns[i].pv);
-            let end = self.endgame.follow(position, &mut line, || self.has_time());
+            let end = self.endgame.follow(position, &mut line, &|| self.has_time());
             self.root_turns[i].pv = line;
             let is_over = end.outcome().is_some() || self.endgame.ends_by_repetition(&end);
             if !is_over && !self.has_time() {
@@ -275,10 +355,47 @@ impl Worker {
     }
 }
 
-/// How many thousandths of the replies lose.
-fn losing_share(tables: &Tables, position: &Position) -> usize {
+/// How many thousandths of the replies lose; 0 where there is no time to tell.
+fn losing_share(tables: &Tables, position: &Position, may_go_on: &impl Fn() -> bool) -> usize {
     let replies = position.legal_turns();
-    let loses = |turn: &Turn| tables.wdl(&position.after(*turn)) == Some(tablebase::Value::Win);
-    let losing = replies.iter().filter(|turn| loses(turn)).count();
+    let mut losing = 0;
+    for turn in &replies {
+        if !may_go_on() {
+            return 0;
+        }
+        let value = tables.wdl(&position.after(*turn));
+        losing += usize::from(value == Some(tablebase::Value::Win));
+    }
     losing * 1000 / replies.len().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use std::cell::Cell;
+
+    /// White, with three stones against three, wins.
+    const WON: &str = "OO******/O*@*@***/**@***** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+    #[test]
+    fn a_look_cut_short_finds_a_win_or_nothing() {
+        let position = Position::from_fen(WON, Rules::default()).unwrap();
+        let turns = position.legal_turns();
+        let mut found = 0;
+        for allowed in 0..40 {
+            let endgame = Endgame { tables: Arc::new(Tables::builtin()), ..Endgame::none() };
+            let asked = Cell::new(0);
+            let may_go_on = || asked.replace(asked.get() + 1) < allowed;
+            let worths = endgame.worths(&position, turns.iter().copied(), 1, &may_go_on);
+            let best = worths.and_then(|w| w.into_iter().max_by_key(|(_, w)| w.rank()));
+            let Some((turn, worth)) = best else { continue };
+            found += 1;
+            let next = position.after(turn);
+            let exact = endgame.tables.dtw(&next).map(Distance::before);
+            assert!(next.outcome().is_some() || exact == Some(worth), "{turn}: {worth:?}");
+            assert_eq!(worth.value(), tablebase::Value::Win, "{turn}");
+        }
+        assert!(found > 20, "{found}");
+    }
 }

@@ -38,7 +38,8 @@ const MAX_SEARCH_PLY: usize = 250;
 pub struct SearchOptions {
     /// Lines to report, best first; at least 1.
     pub multi_pv: usize,
-    /// Time kept back on a clock for what lies between the engine and the clock.
+    /// Time kept back for what lies between the engine and the clock; of a time for one turn no more
+    /// than a fifth.
     pub move_overhead: Duration,
     /// How well to play.
     pub strength: Strength,
@@ -216,6 +217,13 @@ impl Engine {
             // A thread ends only with its sender, so this cannot fail.
             let _ = thread.jobs.send((Arc::clone(&job), reporter));
         }
+    }
+
+    /// Does what the first search would otherwise do in its own time: numbering the positions of the
+    /// endgame tables, adding up the evaluation's patterns. Later calls find it done.
+    pub fn prepare(&self) {
+        crate::eval::prepare();
+        self.tables.prepare();
     }
 
     /// Asks the running search to end; it reports its result soon. Does nothing when idle.

@@ -17,10 +17,15 @@ pub(super) struct TimeManager {
 /// Turns that a game is assumed to go on for when the time is for the rest of it.
 const TURNS_LEFT: u32 = 30;
 
+/// Of a time for one turn no more is kept back than the one in so many: the rest is for thinking,
+/// however short it is.
+const KEPT_BACK: u32 = 5;
+
 impl TimeManager {
     pub(super) fn new(limits: &Limits, overhead: Duration) -> Self {
         let clock = limits.clock.map(|clock| allotment(clock, overhead));
-        let hard = [limits.move_time, clock.map(|(_, hard)| hard)].into_iter().flatten().min();
+        let fixed = limits.move_time.map(|time| time - overhead.min(time / KEPT_BACK));
+        let hard = [fixed, clock.map(|(_, hard)| hard)].into_iter().flatten().min();
         Self { start: limits.start, soft: clock.map(|(soft, _)| soft), hard }
     }
 
@@ -90,6 +95,18 @@ mod tests {
                     remaining += Duration::from_millis(base);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn of_a_time_for_one_turn_little_is_kept_back() {
+        let hard = |ms| {
+            let time = Some(Duration::from_millis(ms));
+            let limits = Limits { move_time: time, ..Limits::default() };
+            TimeManager::new(&limits, Duration::from_millis(10)).hard
+        };
+        for (given, used) in [(0, 0), (5, 4), (50, 40), (100, 90), (5000, 4990)] {
+            assert_eq!(hard(given), Some(Duration::from_millis(used)));
         }
     }
 

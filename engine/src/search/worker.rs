@@ -402,6 +402,11 @@ impl Worker {
         !self.control.stop.load(Relaxed) && (self.pondering || !self.time.is_over())
     }
 
+    /// To be called when something has taken as long as many nodes.
+    pub(super) fn poll_soon(&mut self) {
+        self.poll_at = self.nodes;
+    }
+
     #[cold]
     fn poll(&mut self) {
         self.poll_at = (self.nodes + POLL_INTERVAL).min(self.node_limit);

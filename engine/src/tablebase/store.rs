@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -122,6 +122,7 @@ struct Entry {
 pub struct Tables {
     sectors: FxHashMap<Sector, Entry>,
     cache: Cache,
+    decoded: AtomicU64,
     damage: OnceLock<String>,
     damage_told: AtomicBool,
 }
@@ -139,6 +140,7 @@ impl Tables {
         Self {
             sectors: FxHashMap::default(),
             cache,
+            decoded: AtomicU64::new(0),
             damage: OnceLock::new(),
             damage_told: AtomicBool::new(false),
         }
@@ -214,6 +216,13 @@ impl Tables {
         moving.filter(|&&sector| self.has(sector, kind)).count()
     }
 
+    /// How many parts have been decoded so far. That takes about a tenth of a millisecond each, so
+    /// whoever keeps to a time looks at the clock when this has grown.
+    #[must_use]
+    pub fn decoded(&self) -> u64 {
+        self.decoded.load(Ordering::Relaxed)
+    }
+
     /// The first damage that a probe has met, as a sentence; probing goes on without that part.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
@@ -224,6 +233,18 @@ impl Tables {
     #[must_use]
     pub fn untold_damage(&self) -> Option<&str> {
         self.damage().filter(|_| !self.damage_told.swap(true, Ordering::Relaxed))
+    }
+
+    /// Does what the first probe of each table would otherwise have to do before it can answer:
+    /// numbering the positions and reading the models, up to 40 ms for a sector.
+    pub fn prepare(&self) {
+        for entry in self.sectors.values() {
+            let Some(wdl) = &entry.wdl else { continue };
+            self.symbol(entry, wdl, 0);
+            if let Some(dtw) = &entry.dtw {
+                self.half_distance(entry, wdl, dtw, 0);
+            }
+        }
     }
 
     /// Whether the values of the tables hold under these rules, repetition and the quiet limit
@@ -272,18 +293,33 @@ impl Tables {
     /// What is written for a position.
     fn symbol_of(&self, position: &Position) -> Option<u8> {
         let sector = sector(position)?;
-        self.symbol(sector, sector.number(position))
+        let entry = self.sectors.get(&sector)?;
+        let table = entry.wdl.as_ref()?;
+        self.symbol(entry, table, sector.number(position))
     }
 
     /// The value of a position with its distance, if the tables tell; see [`Self::wdl`].
     #[must_use]
     pub fn dtw(&self, position: &Position) -> Option<Distance> {
+        self.dtw_while(position, &|| true)
+    }
+
+    /// [`Self::dtw`] that is given up once parts have been decoded and there may be no more.
+    pub(crate) fn dtw_while(
+        &self,
+        position: &Position,
+        may_go_on: &impl Fn() -> bool,
+    ) -> Option<Distance> {
+        let decoded = self.decoded();
         match self.wdl(position)? {
             Value::Draw => Some(Distance::Draw),
             Value::Loss => self.loss(position).map(Distance::Loss),
             Value::Win => {
                 let mut shortest = None::<u8>;
                 for turn in position.legal_turns() {
+                    if self.decoded() != decoded && !may_go_on() {
+                        return None;
+                    }
                     let next = position.after(turn);
                     if !self.is_lost(&next)? {
                         continue;
@@ -301,15 +337,28 @@ impl Tables {
     /// counted from the position before it; the best first.
     #[must_use]
     pub fn turns(&self, position: &Position) -> Option<Vec<(Turn, Distance)>> {
+        self.turns_while(position, &|| true)
+    }
+
+    /// [`Self::turns`] that is given up once parts have been decoded and there may be no more.
+    pub(crate) fn turns_while(
+        &self,
+        position: &Position,
+        may_go_on: &impl Fn() -> bool,
+    ) -> Option<Vec<(Turn, Distance)>> {
+        let decoded = self.decoded();
         let mut turns = position
             .legal_turns()
             .into_iter()
             .map(|turn| {
+                if self.decoded() != decoded && !may_go_on() {
+                    return None;
+                }
                 let next = position.after(turn);
                 let there = if next.total(next.to_move()) < 3 {
                     Distance::Loss(0)
                 } else {
-                    self.dtw(&next)?
+                    self.dtw_while(&next, may_go_on)?
                 };
                 Some((turn, there.before()))
             })
@@ -321,15 +370,15 @@ impl Tables {
     /// The plies that a lost position lasts.
     fn loss(&self, position: &Position) -> Option<u8> {
         let sector = sector(position)?;
-        let half = self.half_distance(sector, sector.number(position))?;
+        let entry = self.sectors.get(&sector)?;
+        let (wdl, dtw) = (entry.wdl.as_ref()?, entry.dtw.as_ref()?);
+        let half = self.half_distance(entry, wdl, dtw, sector.number(position))?;
         Some(half.saturating_mul(2))
     }
 
-    fn symbol(&self, sector: Sector, number: usize) -> Option<u8> {
-        let entry = self.sectors.get(&sector)?;
-        let table = entry.wdl.as_ref()?;
+    fn symbol(&self, entry: &Entry, table: &Table, number: usize) -> Option<u8> {
         let (part, place) = table.parts().find(number);
-        let key = key(sector, TableKind::Wdl, part);
+        let key = key(table.sector(), TableKind::Wdl, part);
         if let Some(symbol) = self.cache.byte(key, place) {
             return Some(symbol);
         }
@@ -344,22 +393,22 @@ impl Tables {
             return Some(symbols);
         }
         let mut symbols = vec![0; table.parts().range(part).len()];
+        self.decoded.fetch_add(1, Ordering::Relaxed);
         self.note(table, entry.with_walk(|walk| table.read_wdl(part, walk, &mut symbols)))?;
         let symbols: Arc<[u8]> = symbols.into();
         self.cache.keep(key, symbols.clone());
         Some(symbols)
     }
 
-    fn half_distance(&self, sector: Sector, number: usize) -> Option<u8> {
-        let entry = self.sectors.get(&sector)?;
-        let (wdl, dtw) = (entry.wdl.as_ref()?, entry.dtw.as_ref()?);
+    fn half_distance(&self, entry: &Entry, wdl: &Table, dtw: &Table, number: usize) -> Option<u8> {
         let (part, place) = dtw.parts().find(number);
-        let key = key(sector, TableKind::Dtw, part);
+        let key = key(dtw.sector(), TableKind::Dtw, part);
         if let Some(distance) = self.cache.byte(key, place) {
             return Some(distance);
         }
         let symbols = self.symbols(entry, wdl, part)?;
         let mut distances = vec![0; symbols.len()];
+        self.decoded.fetch_add(1, Ordering::Relaxed);
         let read = entry.with_walk(|walk| dtw.read_distances(part, walk, &symbols, &mut distances));
         self.note(dtw, read)?;
         let distances: Arc<[u8]> = distances.into();

@@ -277,7 +277,12 @@ impl Session {
             Command::Nothing | Command::Debug => {}
             Command::Uci => self.handshake(false),
             Command::Gbgp => self.handshake(true),
-            Command::IsReady => self.output.lines("readyok"),
+            Command::IsReady => {
+                if self.search.is_none() && self.task.is_none() {
+                    self.engine.prepare();
+                }
+                self.output.lines("readyok");
+            }
             Command::NewGame => self.new_game(),
             Command::SetOption(option) => self.set_option(&option).map_err(Refusal::Plain)?,
             Command::Position(text) => self.set_position(&text).map_err(Refusal::Position)?,
