@@ -1,19 +1,25 @@
 //! How strong the engine is: a match of game pairs from varied openings.
 //!
 //! `cargo bench -p merel-benches --bench strength -- [--games 200] [--ms 100] [--as full]
-//! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1]`. Either side is `full`,
-//! `level:N` or `elo:N` (the engine at a strength), `plain` (the plain opponent with the same time),
-//! or `plain-depth:N` (the same with a fixed depth, in plies).
+//! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1] [--tables DIR]`. Either side is
+//! `full`, `level:N` or `elo:N` (the engine at a strength), `plain` (the plain opponent with the same
+//! time), or `plain-depth:N` (the same with a fixed depth, in plies). With tables it may also be
+//! `exact` (the engine with them), `exact-share` (with the option PracticalChances off) or
+//! `exact-random` (any of the best turns).
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
 use merel_benches::budget::Budget;
-use merel_benches::matches::{self, Merel, PlainPlayer, Player, Tally};
+use merel_benches::matches::{self, AnyPerfect, Merel, PlainPlayer, Player, Tally};
 use merel_benches::openings::openings;
+use merel_engine::tablebase::Tables;
+use merel_engine::tablebase::file::Access;
 use merel_engine::{Preset, Strength};
 
 /// A match of the engine from varied openings.
@@ -28,7 +34,7 @@ struct Arguments {
     /// Nodes a turn in place of a time: the same match on every machine.
     #[arg(long, conflicts_with = "ms")]
     nodes: Option<NonZero<u64>>,
-    /// Who plays: full, level:N, elo:N, plain or plain-depth:N.
+    /// Who plays: full, level:N, elo:N, plain, plain-depth:N, exact, exact-share or exact-random.
     #[arg(long = "as", value_name = "PLAYER", default_value = "full")]
     first: Contestant,
     /// Against whom: likewise.
@@ -43,6 +49,9 @@ struct Arguments {
     /// Games at a time; not more than there are processors.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
+    /// A folder with tables, besides the built-in ones.
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
@@ -61,6 +70,8 @@ enum Contestant {
     Engine(Strength),
     Plain,
     PlainDepth(u32),
+    Exact { practical_chances: bool },
+    AnyPerfect,
 }
 
 impl FromStr for Contestant {
@@ -82,23 +93,32 @@ impl FromStr for Contestant {
         Ok(match (kind, number) {
             ("full", None) => Self::Engine(Strength::Full),
             ("plain", None) => Self::Plain,
+            ("exact", None) => Self::Exact { practical_chances: true },
+            ("exact-share", None) => Self::Exact { practical_chances: false },
+            ("exact-random", None) => Self::AnyPerfect,
             ("level", Some(n)) => {
                 let level = within(n, 0, Strength::MAX_LEVEL.into())?;
                 Self::Engine(Strength::Level(level as u8))
             }
             ("elo", Some(n)) => Self::Engine(Strength::Elo(within(n, *elo.start(), *elo.end())?)),
             ("plain-depth", Some(n)) => Self::PlainDepth(within(n, 1, 60)?),
-            _ => return Err("it is not full, level:N, elo:N, plain or plain-depth:N".to_string()),
+            _ => {
+                return Err("it is not full, level:N, elo:N, plain, plain-depth:N, exact, \
+                            exact-share or exact-random"
+                    .to_string());
+            }
         })
     }
 }
 
 impl Contestant {
-    fn player(self) -> Box<dyn Player> {
+    fn player(self, tables: &Arc<Tables>, seed: u64) -> Box<dyn Player> {
         match self {
             Self::Engine(strength) => Box::new(Merel::new(strength)),
             Self::Plain => Box::new(PlainPlayer::default()),
             Self::PlainDepth(depth) => Box::new(PlainPlayer::with_depth(depth)),
+            Self::Exact { practical_chances } => Box::new(Merel::exact(tables, practical_chances)),
+            Self::AnyPerfect => Box::new(AnyPerfect::new(tables, seed)),
         }
     }
 }
@@ -139,7 +159,18 @@ fn main() -> ExitCode {
     };
     let pairs = arguments.games.get().div_ceil(2);
     let openings = openings(arguments.rules.into(), pairs as usize, arguments.seed);
-    let players = || [arguments.first.player(), arguments.opponent.player()];
+    /// Memory for decoded parts of tables, in MiB.
+    const CACHE: usize = 256;
+    let folders: Vec<PathBuf> = arguments.tables.iter().cloned().collect();
+    let (mut tables, refused) = Tables::open(&folders, Access::Map, CACHE);
+    if let Some(refused) = refused.first() {
+        eprintln!("error: {refused}");
+        return ExitCode::from(2);
+    }
+    tables.add_builtin();
+    let tables = Arc::new(tables);
+    let players =
+        || [arguments.first, arguments.opponent].map(|who| who.player(&tables, arguments.seed));
     let [first, second] = players().map(|p| p.name());
     println!(
         "{first} against {second}: {} games, {each} a turn, rules {}, seed {}",

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use merel_engine::tablebase::{Tables, Value};
 use merel_engine::{Color, Engine, Game, Outcome, Position, SearchOptions, Strength, Turn};
 
 use crate::budget::Budget;
 use crate::plain::Plain;
+use crate::rng::Rng;
 use crate::search;
 use crate::statistics::Results;
 
@@ -25,24 +27,83 @@ pub trait Player: Send {
 /// The engine.
 pub struct Merel {
     engine: Engine,
-    strength: Strength,
+    options: SearchOptions,
+    name: String,
 }
 
 impl Merel {
-    /// The engine with this strength, one thread and a table of the default size.
+    /// The engine with this strength, one thread and a table of the default size, without endgame
+    /// tables.
     #[must_use]
     pub fn new(strength: Strength) -> Self {
-        Self { engine: Engine::new(), strength }
+        let name = match strength {
+            Strength::Full => "full".to_string(),
+            Strength::Level(level) => format!("level:{level}"),
+            Strength::Elo(elo) => format!("elo:{elo}"),
+        };
+        let options = SearchOptions { strength, ..SearchOptions::default() };
+        Self { engine: Engine::new(), options, name }
+    }
+
+    /// The engine at full strength with tables, minding practical chances or not.
+    #[must_use]
+    pub fn exact(tables: &Arc<Tables>, practical_chances: bool) -> Self {
+        let mut engine = Engine::new();
+        engine.set_tables(Arc::clone(tables));
+        let options = SearchOptions { practical_chances, ..SearchOptions::default() };
+        let name = if practical_chances { "exact" } else { "exact-share" };
+        Self { engine, options, name: name.to_string() }
+    }
+}
+
+/// Chooses by chance among the turns that keep the value of the position, and, where distances are
+/// known, win soonest. Without the tables of a position it plays any turn.
+pub struct AnyPerfect {
+    tables: Arc<Tables>,
+    rng: Rng,
+}
+
+impl AnyPerfect {
+    /// With these tables.
+    #[must_use]
+    pub fn new(tables: &Arc<Tables>, seed: u64) -> Self {
+        Self { tables: Arc::clone(tables), rng: Rng::new(seed) }
+    }
+}
+
+impl Player for AnyPerfect {
+    fn name(&self) -> String {
+        "exact-random".to_string()
+    }
+
+    fn new_game(&mut self) {}
+
+    fn choose(&mut self, game: &Game, _: Budget) -> (Turn, u32) {
+        let position = game.position();
+        let worth = |turn: &Turn| {
+            let next = position.after(*turn);
+            if let Some(Outcome::Win { .. }) = next.outcome() {
+                return i32::MAX;
+            }
+            let value = self.tables.wdl(&next).map_or(0, |value| match value {
+                Value::Loss => 1000,
+                Value::Draw => 0,
+                Value::Win => -1000,
+            });
+            value + self.tables.dtw(&next).map_or(0, |distance| distance.before().rank())
+        };
+        let turns: Vec<Turn> = position.legal_turns().into_iter().collect();
+        let worths: Vec<i32> = turns.iter().map(worth).collect();
+        let best = worths.iter().max();
+        let equals: Vec<Turn> =
+            turns.iter().zip(&worths).filter(|(_, w)| Some(*w) == best).map(|(t, _)| *t).collect();
+        (equals[self.rng.below(equals.len())], 1)
     }
 }
 
 impl Player for Merel {
     fn name(&self) -> String {
-        match self.strength {
-            Strength::Full => "full".to_string(),
-            Strength::Level(level) => format!("level:{level}"),
-            Strength::Elo(elo) => format!("elo:{elo}"),
-        }
+        self.name.clone()
     }
 
     fn new_game(&mut self) {
@@ -50,8 +111,7 @@ impl Player for Merel {
     }
 
     fn choose(&mut self, game: &Game, budget: Budget) -> (Turn, u32) {
-        let options = SearchOptions { strength: self.strength, ..SearchOptions::default() };
-        let (info, best) = search(&mut self.engine, game, budget.limits(), options);
+        let (info, best) = search(&mut self.engine, game, budget.limits(), self.options);
         (best.expect("a search has a result").best, info.map_or(0, |i| i.depth))
     }
 }

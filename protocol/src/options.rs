@@ -39,6 +39,8 @@ pub enum Setting {
     TablebaseCache(u32),
     /// The most stones of positions looked up in tables.
     TablebaseProbeLimit(u32),
+    /// Whether, of turns equal by the tables, the one is played that asks most of the opponent.
+    PracticalChances(bool),
     /// File that input and output are copied to; empty for none.
     DebugLogFile(String),
     /// One of the rules, or all.
@@ -135,6 +137,10 @@ const fn check(set: fn(bool) -> Setting) -> Kind {
     Kind::Check { default: false, set }
 }
 
+const fn check_on(set: fn(bool) -> Setting) -> Kind {
+    Kind::Check { default: true, set }
+}
+
 const fn combo(default: &'static str, values: fn() -> Vec<&'static str>, set: Reader) -> Kind {
     Kind::Combo { default, values, set }
 }
@@ -192,6 +198,11 @@ pub static OPTIONS: &[OptionSpec] = &[
         "TablebaseProbeLimit",
         spin(TABLE_STONES, 0, TABLE_STONES, Setting::TablebaseProbeLimit),
         "most stones on the board of positions looked up in endgame tables; 0 for none",
+    ),
+    option(
+        "PracticalChances",
+        check_on(Setting::PracticalChances),
+        "of turns equal by the tables, plays the one that asks most of the opponent",
     ),
     option(
         "Debug Log File",
@@ -355,6 +366,7 @@ pub(crate) struct Options {
     pub(crate) table_path: String,
     pub(crate) table_cache: u32,
     pub(crate) table_stones: u32,
+    pub(crate) practical_chances: bool,
     pub(crate) dialect: UciDialect,
     pub(crate) rules: Rules,
 }
@@ -373,6 +385,7 @@ impl Default for Options {
             table_path: String::new(),
             table_cache: 16,
             table_stones: TABLE_STONES,
+            practical_chances: true,
             dialect: UciDialect::Turn,
             rules: Rules::default(),
         }
@@ -393,6 +406,7 @@ impl Options {
             move_overhead: Duration::from_millis(self.move_overhead.into()),
             strength,
             table_stones: self.table_stones,
+            practical_chances: self.practical_chances,
         }
     }
 }

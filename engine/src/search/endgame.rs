@@ -13,9 +13,15 @@
 //! win stated while a position has occurred twice may still be one that a player can prevent. A
 //! quiet limit that a win might not keep leaves the choice to the search.
 //!
-//! **Drawn positions.** All drawing turns are equal for a faultless opponent, so the one is chosen
-//! that asks most of a fallible one: first those that lead to a position new in this game, and
-//! among them the one with the largest share of losing replies.
+//! **Equal turns.** All drawing turns are equal for a faultless opponent, and so are the losing ones
+//! of which no distance is known. Then the one is chosen that asks most of a fallible one: first
+//! those that lead to a position new in this game, and among them by their [`super::chances`], or,
+//! with that switched off, by the share of replies that err.
+//!
+//! **Stones in hand.** Tables of the placing phase know no distances. They are asked at the root
+//! alone: a position there cannot come again, so whoever keeps its value turn by turn cannot lose
+//! it, and the moving phase ends what is won. Where several turns win, an ordinary search chooses
+//! among them.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -71,6 +77,11 @@ impl Endgame {
         }
     }
 
+    /// No tables for a while: what there is now is to be put back.
+    pub(super) fn set_aside(&mut self) -> Self {
+        std::mem::replace(self, Self::none())
+    }
+
     #[inline]
     fn is_asked(&self, position: &Position) -> bool {
         stones(position) <= self.most_stones && !position.is_placing()
@@ -91,14 +102,14 @@ impl Endgame {
         &self,
         position: &Position,
         turn: Turn,
-        worth: Distance,
+        worth: Worth,
         may_go_on: &impl Fn() -> bool,
     ) -> bool {
         let next = position.after(turn);
         if self.repeated.is_empty() || self.ends_by_repetition(&next) {
             return !self.repeated.is_empty();
         }
-        if worth.value() != tablebase::Value::Win {
+        if worth.value != tablebase::Value::Win {
             return false;
         }
         let reply_ends = |reply: &Turn| self.ends_by_repetition(&next.after(*reply));
@@ -107,7 +118,7 @@ impl Endgame {
     }
 
     /// What the turns at the root are worth, if the tables tell it of all. Plies are looked up where
-    /// they rank the first `lines` turns; any other loss is given as one at once.
+    /// they rank the first `lines` turns and the tables have them.
     ///
     /// Values come before plies, since with parts not yet decoded the time of the turn may end on
     /// the way: then a turn that is known to win is enough for an answer.
@@ -117,7 +128,7 @@ impl Endgame {
         turns: impl Iterator<Item = Turn>,
         lines: usize,
         may_go_on: &impl Fn() -> bool,
-    ) -> Option<Vec<(Turn, Distance)>> {
+    ) -> Option<Vec<(Turn, Worth)>> {
         let is_over = |next: &Position| next.total(next.to_move()) < 3;
         let mut late = false;
         let mut values = Vec::new();
@@ -142,11 +153,7 @@ impl Endgame {
         let mut known = false;
         let mut worths = Vec::with_capacity(values.len());
         for (turn, next, value) in values {
-            let unknown = match value {
-                tablebase::Value::Win => Distance::Win(u8::MAX),
-                tablebase::Value::Draw => Distance::Draw,
-                tablebase::Value::Loss => Distance::Loss(0),
-            };
+            let unknown = Worth { value, plies: None };
             let counts = match value {
                 tablebase::Value::Win => true,
                 tablebase::Value::Draw => false,
@@ -155,10 +162,12 @@ impl Endgame {
             let worth = if !counts || known && lines == 1 && !may_go_on() {
                 unknown
             } else if is_over(&next) {
-                Distance::Loss(0).before()
+                Distance::Loss(0).before().into()
+            } else if Sector::of(&next).is_some_and(Sector::is_placing) {
+                unknown
             } else {
                 match self.tables.dtw_while(&next, may_go_on) {
-                    Some(distance) => distance.before(),
+                    Some(distance) => distance.before().into(),
                     None if known && lines == 1 && !may_go_on() => unknown,
                     None => return None,
                 }
@@ -205,6 +214,46 @@ fn occurred_twice(keys: &[u64]) -> Vec<u64> {
 
 fn stones(position: &Position) -> u32 {
     position.stones(Color::White).len() + position.stones(Color::Black).len()
+}
+
+/// What a turn is worth to the player who makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Worth {
+    value: tablebase::Value,
+    /// The plies to the end of a decided game, where they are known.
+    plies: Option<u8>,
+}
+
+impl Worth {
+    const DRAW: Self = Self { value: tablebase::Value::Draw, plies: None };
+
+    /// Larger is better: short wins first, then those of unknown length, draws, long losses.
+    const fn rank(self) -> i32 {
+        match (self.value, self.plies) {
+            (tablebase::Value::Win, Some(plies)) => 1000 - plies as i32,
+            (tablebase::Value::Win, None) => 500,
+            (tablebase::Value::Draw, _) => 0,
+            (tablebase::Value::Loss, Some(plies)) => plies as i32 - 1000,
+            (tablebase::Value::Loss, None) => -1000,
+        }
+    }
+
+    /// As a value of the search.
+    fn at_root(self) -> Value {
+        match (self.value, self.plies) {
+            (tablebase::Value::Draw, _) => 0,
+            (tablebase::Value::Win, Some(plies)) => value(Distance::Win(plies), 0),
+            (tablebase::Value::Loss, Some(plies)) => value(Distance::Loss(plies), 0),
+            (tablebase::Value::Win, None) => TABLE_WIN - 1,
+            (tablebase::Value::Loss, None) => 1 - TABLE_WIN,
+        }
+    }
+}
+
+impl From<Distance> for Worth {
+    fn from(distance: Distance) -> Self {
+        Self { value: distance.value(), plies: distance.plies() }
+    }
 }
 
 /// The value of a decided position, `ply` plies from the root.
@@ -256,8 +305,9 @@ impl Worker {
         }
     }
 
-    /// Answers from the tables alone, if they give every turn its distance. The root turns are then
-    /// in order, each with its value and line.
+    /// Answers from the tables alone, if they give every turn its value. The root turns are then in
+    /// order, each with its value and line. Where several turns win and nobody knows how soon, only
+    /// those are left, and the search has to choose.
     pub(super) fn answer_from_tables(
         &mut self,
         job: &Job,
@@ -267,57 +317,78 @@ impl Worker {
         if !self.is_main() || !self.endgame.is_asked_about_turns(&job.position) {
             return false;
         }
-        let endgame = &self.endgame;
-        let tables = Arc::clone(&endgame.tables);
-        let position = &job.position;
-        let turns = self.root_turns.iter().map(|root| root.turn);
-        // What is decoded is looked up at once, even where the time is over before it has begun.
-        let decoded = tables.decoded();
-        let may_go_on = || tables.decoded() == decoded || self.has_time();
-        let Some(worths) = endgame.worths(position, turns, lines, &may_go_on) else {
-            return false;
-        };
-        let seen = |turn: Turn| {
-            let key = position.after(turn).key();
-            job.keys.iter().filter(|&&k| k == key).count()
-        };
-        let mut ranked = Vec::with_capacity(self.root_turns.len());
-        for (turn, mut worth) in worths {
-            let before = seen(turn);
-            if endgame.repeats(position, turn, worth, &may_go_on) {
-                worth = Distance::Draw;
-            }
-            if let (Some(plies), limit @ 1..) = (worth.plies(), position.rules().quiet_limit)
-                && u32::from(position.quiet()) + u32::from(plies) > u32::from(limit)
-            {
-                return false;
-            }
-            ranked.push((turn, worth, before));
-        }
+        let Some(mut ranked) = self.rank_by_tables(job, lines) else { return false };
         self.control.count_table_hit();
-        let won = ranked.iter().filter(|(_, worth, _)| worth.rank() > 0).count();
-        let asks = |&(turn, worth, before): &(Turn, Distance, usize)| {
-            let share = match worth {
-                Distance::Draw if won < lines => {
-                    losing_share(&tables, &position.after(turn), &may_go_on)
-                }
-                _ => 0,
-            };
-            (Reverse(worth.rank()), before, Reverse(share))
-        };
-        ranked.sort_by_cached_key(asks);
-        self.nodes = ranked.len() as u64;
+        let best = ranked[0].worth;
+        let equals = ranked.iter().filter(|r| r.worth.rank() == best.rank()).count();
+        if best.value == tablebase::Value::Win && best.plies.is_none() && lines == 1 && equals > 1 {
+            let wins = |turn| ranked[..equals].iter().any(|r| r.turn == turn);
+            self.root_turns.retain(|root| wins(root.turn));
+            self.is_won = true;
+            return false;
+        }
+        if best.plies.is_none() && equals > 1 {
+            self.rank_by_chances(job, &mut ranked[..equals]);
+        }
         self.root_depth = 1;
+        self.nodes = self.nodes.max(ranked.len() as u64);
         self.root_turns = ranked
             .iter()
-            .map(|&(turn, worth, _)| {
-                let value = value(worth, 0);
+            .map(|&Ranked { turn, worth, .. }| {
+                let value = worth.at_root();
                 RootTurn { turn, value, previous: value, selective_depth: 1, pv: vec![turn] }
             })
             .collect();
-        self.lead_lines_on(position, lines);
+        self.lead_lines_on(&job.position, lines);
         self.report_lines(job, lines, report);
         true
+    }
+
+    /// The root turns by what they are worth, and among equals those first that lead to a new
+    /// position; `None` if the tables do not tell.
+    fn rank_by_tables(&self, job: &Job, lines: usize) -> Option<Vec<Ranked>> {
+        let (endgame, position) = (&self.endgame, &job.position);
+        let turns = self.root_turns.iter().map(|root| root.turn);
+        let tables = &endgame.tables;
+        // What is decoded is looked up at once, even where the time is over before it has begun.
+        let decoded = tables.decoded();
+        let may_go_on = || tables.decoded() == decoded || self.has_time();
+        let mut ranked = Vec::with_capacity(self.root_turns.len());
+        for (turn, mut worth) in endgame.worths(position, turns, lines, &may_go_on)? {
+            let key = position.after(turn).key();
+            let seen = job.keys.iter().filter(|&&k| k == key).count();
+            if endgame.repeats(position, turn, worth, &may_go_on) {
+                worth = Worth::DRAW;
+            }
+            if let (Some(plies), limit @ 1..) = (worth.plies, position.rules().quiet_limit)
+                && u32::from(position.quiet()) + u32::from(plies) > u32::from(limit)
+            {
+                return None;
+            }
+            ranked.push(Ranked { turn, worth, seen });
+        }
+        ranked.sort_by_key(|r| (Reverse(r.worth.rank()), r.seen));
+        Some(ranked)
+    }
+
+    /// Orders turns of the same worth: those that lead to new positions first, and then by what they
+    /// ask of the opponent.
+    fn rank_by_chances(&mut self, job: &Job, equals: &mut [Ranked]) {
+        let tables = Arc::clone(&self.endgame.tables);
+        let (value, fewest) = (equals[0].worth.value, equals[0].seen);
+        let fresh = equals.iter().filter(|r| r.seen == fewest).count();
+        let turns: Vec<Turn> = equals[..fresh].iter().map(|r| r.turn).collect();
+        let chances = if job.options.practical_chances {
+            let deepest = job.limits.depth.map_or(i32::MAX, |depth| depth as i32);
+            self.chances(&job.position, &turns, value, &tables, deepest)
+        } else {
+            let share = |&turn: &Turn| {
+                (turn, erring_share(&tables, &job.position.after(turn), value, &|| self.has_time()))
+            };
+            turns.iter().map(share).collect()
+        };
+        let chance = |turn| chances.iter().find(|(t, _)| *t == turn).map_or(0, |(_, c)| *c);
+        equals[..fresh].sort_by_key(|r| Reverse(chance(r.turn)));
     }
 
     /// Tells the first root turns of a search, the decided ones with their lines to the end.
@@ -355,18 +426,32 @@ impl Worker {
     }
 }
 
-/// How many thousandths of the replies lose; 0 where there is no time to tell.
-fn losing_share(tables: &Tables, position: &Position, may_go_on: &impl Fn() -> bool) -> usize {
+/// A root turn by the tables.
+#[derive(Clone, Copy, Debug)]
+struct Ranked {
+    turn: Turn,
+    worth: Worth,
+    /// How often the position that it leads to has occurred.
+    seen: usize,
+}
+
+/// How many thousandths of the replies leave the player who made the turn with more than `value`; 0
+/// where there is no time to tell.
+fn erring_share(
+    tables: &Tables,
+    position: &Position,
+    value: tablebase::Value,
+    may_go_on: &impl Fn() -> bool,
+) -> i64 {
     let replies = position.legal_turns();
-    let mut losing = 0;
+    let mut erring = 0;
     for turn in &replies {
         if !may_go_on() {
             return 0;
         }
-        let value = tables.wdl(&position.after(*turn));
-        losing += usize::from(value == Some(tablebase::Value::Win));
+        erring += i64::from(tables.wdl(&position.after(*turn)).is_some_and(|found| found > value));
     }
-    losing * 1000 / replies.len().max(1)
+    erring * 1000 / replies.len().max(1) as i64
 }
 
 #[cfg(test)]
@@ -392,9 +477,9 @@ mod tests {
             let Some((turn, worth)) = best else { continue };
             found += 1;
             let next = position.after(turn);
-            let exact = endgame.tables.dtw(&next).map(Distance::before);
+            let exact = endgame.tables.dtw(&next).map(|d| Worth::from(d.before()));
             assert!(next.outcome().is_some() || exact == Some(worth), "{turn}: {worth:?}");
-            assert_eq!(worth.value(), tablebase::Value::Win, "{turn}");
+            assert_eq!(worth.value, tablebase::Value::Win, "{turn}");
         }
         assert!(found > 20, "{found}");
     }

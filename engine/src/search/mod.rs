@@ -1,6 +1,7 @@
 //! The search: iterative deepening, principal variation search with a transposition table, on one
 //! or more threads.
 
+mod chances;
 mod control;
 mod endgame;
 mod limits;
@@ -45,6 +46,9 @@ pub struct SearchOptions {
     pub strength: Strength,
     /// The most stones on the board of positions that are looked up in endgame tables.
     pub table_stones: u32,
+    /// Whether, of turns that tables call equal, the one is chosen that asks most of an opponent who
+    /// can err. Otherwise the share of replies that err decides.
+    pub practical_chances: bool,
 }
 
 impl Default for SearchOptions {
@@ -54,6 +58,7 @@ impl Default for SearchOptions {
             move_overhead: Duration::from_millis(10),
             strength: Strength::Full,
             table_stones: 18,
+            practical_chances: true,
         }
     }
 }

@@ -162,7 +162,7 @@ impl Worker {
 
     /// Plays a turn of the line.
     #[inline(always)]
-    fn push(&mut self, position: &Position, turn: Turn, ply: usize) -> Position {
+    pub(super) fn push(&mut self, position: &Position, turn: Turn, ply: usize) -> Position {
         let next = position.after(turn);
         self.keys.push(next.key());
         self.targets[ply] = turn.to();
@@ -170,7 +170,7 @@ impl Worker {
     }
 
     #[inline]
-    fn pop(&mut self) {
+    pub(super) fn pop(&mut self) {
         self.keys.pop();
     }
 

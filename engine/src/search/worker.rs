@@ -12,7 +12,7 @@ use super::report::{BestTurn, Bound, Info, Report};
 use super::time::TimeManager;
 use super::{Job, MAX_SEARCH_PLY, Value};
 use crate::position::{Position, split_mix};
-use crate::score::{INFINITE, MATE, MATE_IN_MAX, Score};
+use crate::score::{INFINITE, MATE, MATE_IN_MAX, Score, TABLE_WIN};
 use crate::table::Table;
 use crate::types::{Point, Turn};
 
@@ -69,6 +69,8 @@ pub(super) struct Worker {
     pub(super) root_depth: i32,
     /// Up to how many plies the length of a win is settled.
     pub(super) proved_plies: Value,
+    /// Whether tables say that all root turns win.
+    pub(super) is_won: bool,
 }
 
 /// Nodes between two looks at the clock: about a tenth of a millisecond.
@@ -100,6 +102,7 @@ impl Worker {
             window: (-INFINITE, INFINITE),
             root_depth: 0,
             proved_plies: PROVED_PLIES,
+            is_won: false,
         }
     }
 
@@ -126,6 +129,7 @@ impl Worker {
         self.ranked = 0;
         self.nodes = 0;
         self.stopped = false;
+        self.is_won = false;
         self.poll_at = 0;
         self.node_limit =
             if self.is_main() { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX };
@@ -346,6 +350,7 @@ impl Worker {
     /// What there is to tell of a root turn.
     pub(super) fn info(&self, job: &Job, root: &RootTurn, multi_pv: usize) -> Info {
         let value = self.known_value(&job.position, root);
+        let value = if self.is_won { value.max(TABLE_WIN - 1) } else { value };
         Info {
             depth: self.finished_depth() as u32,
             selective_depth: root.selective_depth.max(root.pv.len()) as u32,

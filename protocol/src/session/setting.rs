@@ -44,6 +44,7 @@ impl Session {
                 self.open_tables();
             }
             Setting::TablebaseProbeLimit(stones) => self.options.table_stones = stones,
+            Setting::PracticalChances(on) => self.options.practical_chances = on,
             Setting::DebugLogFile(path) => self.set_log(&path)?,
             Setting::Rule(rule) => rule.change(&mut rules),
         }
