@@ -236,7 +236,7 @@ impl Choice {
     }
 
     fn share(self) -> Share {
-        Share { start: self.0 & (1 << SCALE_BITS) - 1, frequency: self.1 }
+        Share { start: self.0 & ((1 << SCALE_BITS) - 1), frequency: self.1 }
     }
 }
 
