@@ -6,7 +6,7 @@
 use merel_engine::tablebase::Pair;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{
-    Block, Subsets, capturable, closing_flights, closing_slides, count_closing_flights, edges,
+    Block, Edge, Subsets, capturable, closing_flights, closing_slides, count_closing_flights, edges,
 };
 use merel_engine::tablebase::index::{Orbits, bit_among};
 use merel_engine::{Bitboard, Point};
@@ -93,12 +93,34 @@ pub struct LargerCaptures<'a> {
 
 /// One mill that the larger side can close.
 struct Way {
+    edge: Edge,
     to_bit: u32,
+    /// Whether the rest is that of this block.
+    is_ready: bool,
     /// Where the block of the values starts.
     start: usize,
     map: Box<BitMap>,
     /// The image of each free point.
     images: [u32; Point::COUNT],
+}
+
+impl Way {
+    fn prepare(&mut self, solved: &Solved, free: &Block) {
+        self.is_ready = true;
+        self.start = self.edge.block * solved.pair.block_len();
+        let there = !Orbits::of(solved.pair.larger()).representative(self.edge.block);
+        let mut images = [0; Point::COUNT];
+        for (i, &point) in free.points.iter().enumerate() {
+            let image = if point == self.edge.to {
+                0
+            } else {
+                bit_among(self.edge.symmetry.point(point), there)
+            };
+            images[i] = image;
+            self.images[point.index()] = image;
+        }
+        self.map.set(&images[..free.points.len()]);
+    }
 }
 
 impl<'a> LargerCaptures<'a> {
@@ -110,31 +132,20 @@ impl<'a> LargerCaptures<'a> {
     /// Turns to the block of `free`.
     pub fn set(&mut self, free: &Block) {
         self.used = 0;
-        let orbits = Orbits::of(free.larger.len() as u8);
         for edge in edges(free.larger).filter(|e| e.closes) {
-            if self.used == self.ways.len() {
-                self.ways.push(Way {
-                    to_bit: 0,
+            let to_bit = free.bit[edge.to.index()];
+            match self.ways.get_mut(self.used) {
+                Some(way) => (way.edge, way.to_bit, way.is_ready) = (edge, to_bit, false),
+                None => self.ways.push(Way {
+                    edge,
+                    to_bit,
+                    is_ready: false,
                     start: 0,
                     map: BitMap::new(),
                     images: [0; Point::COUNT],
-                });
+                }),
             }
-            let way = &mut self.ways[self.used];
             self.used += 1;
-            way.to_bit = free.bit[edge.to.index()];
-            let Some(solved) = self.solved else { continue };
-            way.start = edge.block * solved.pair.block_len();
-            let there = !orbits.representative(edge.block);
-            way.images = [0; Point::COUNT];
-            let mut images = [0; 21];
-            for (i, &point) in free.points.iter().enumerate() {
-                if point != edge.to {
-                    images[i] = bit_among(edge.symmetry.point(point), there);
-                    way.images[point.index()] = images[i];
-                }
-            }
-            way.map.set(&images[..free.points.len()]);
         }
     }
 
@@ -144,17 +155,20 @@ impl<'a> LargerCaptures<'a> {
     }
 
     /// The worth of the best capture with the smaller side on `word`, whose points are `stones`.
-    #[inline]
-    pub fn best(&self, word: u32, stones: Bitboard) -> Worth {
+    #[inline(always)]
+    pub fn best(&mut self, free: &Block, word: u32, stones: Bitboard) -> Worth {
         let mut best = Worth::NONE;
         let mut victims = None;
-        for way in &self.ways[..self.used] {
+        for way in &mut self.ways[..self.used] {
             if way.to_bit & word != 0 {
                 continue;
             }
             let (Some(solved), Some(ranks)) = (self.solved, self.ranks) else {
                 return Worth::ENDS_THE_GAME;
             };
+            if !way.is_ready {
+                way.prepare(solved, free);
+            }
             let values = &solved.values[way.start..];
             let all = way.map.map(word);
             for victim in *victims.get_or_insert_with(|| capturable(stones)) {
@@ -166,12 +180,13 @@ impl<'a> LargerCaptures<'a> {
     }
 }
 
-/// The captures of the smaller side in one block.
+/// The captures of the smaller side of an uneven pair in one block.
 pub struct SmallerCaptures<'a> {
-    solved: Option<&'a Solved>,
-    ranks: Option<&'a Subsets>,
+    solved: &'a Solved,
+    ranks: &'a Subsets,
     victims: Vec<Victim>,
-    used: usize,
+    /// How many there are in this block; `None` before they are looked for.
+    used: Option<usize>,
 }
 
 /// A stone of the larger side that can be captured.
@@ -182,83 +197,95 @@ struct Victim {
 
 impl<'a> SmallerCaptures<'a> {
     /// `solved` holds the values that its captures lead to, of a pair whose larger side is this
-    /// block's with a stone less; `None` when they end the game.
-    pub fn new(solved: Option<&'a Solved>, ranks: Option<&'a Subsets>) -> Self {
-        Self { solved, ranks, victims: Vec::new(), used: 0 }
+    /// block's with a stone less.
+    pub fn new(solved: &'a Solved, ranks: &'a Subsets) -> Self {
+        Self { solved, ranks, victims: Vec::new(), used: None }
     }
 
-    /// Turns to the block of `free`.
-    pub fn set(&mut self, free: &Block) {
-        self.used = 0;
-        let Some(solved) = self.solved else { return };
-        let orbits = Orbits::of(free.larger.len() as u8 - 1);
+    /// Turns to another block.
+    pub fn leave(&mut self) {
+        self.used = None;
+    }
+
+    fn victims(&mut self, free: &Block) -> &[Victim] {
+        let used = self.used.unwrap_or_else(|| self.find_victims(free));
+        self.used = Some(used);
+        &self.victims[..used]
+    }
+
+    #[cold]
+    fn find_victims(&mut self, free: &Block) -> usize {
+        let orbits = Orbits::of(self.solved.pair.larger());
+        let mut used = 0;
         for victim in capturable(free.larger) {
-            if self.used == self.victims.len() {
+            if used == self.victims.len() {
                 self.victims.push(Victim { start: 0, map: BitMap::new() });
             }
-            let entry = &mut self.victims[self.used];
-            self.used += 1;
+            let entry = &mut self.victims[used];
+            used += 1;
             let (block, symmetry) = orbits.find(free.larger.without(victim.bit()));
-            entry.start = block * solved.pair.block_len();
+            entry.start = block * self.solved.pair.block_len();
             let there = !orbits.representative(block);
-            let mut images = [0; 21];
+            let mut images = [0; Point::COUNT];
             for (image, &point) in images.iter_mut().zip(&free.points) {
                 *image = bit_among(symmetry.point(point), there);
             }
             entry.map.set(&images[..free.points.len()]);
         }
+        used
     }
 
-    /// The worth of the best capture after the moves in `closing`, [`closing_slides`] of the smaller
-    /// side, which stands on `word`.
-    #[inline]
-    pub fn best(&self, free: &Block, word: u32, mut closing: u32) -> Worth {
+    /// The worth of the best capture in a position.
+    pub fn best(&mut self, free: &Block, word: u32, stones: Bitboard) -> Worth {
         let mut best = Worth::NONE;
-        while closing != 0 {
-            let after = word ^ free.edge_mask(closing.trailing_zeros());
-            closing &= closing - 1;
-            best = best.max(self.after(after));
-        }
+        each_closed(free, word, stones, |after| best = best.max(self.after(free, after)));
         best
     }
 
-    /// The same for a smaller side of three stones, which flies.
-    pub fn best_flying(&self, free: &Block, word: u32, stones: Bitboard) -> Worth {
-        let mut best = Worth::NONE;
-        for (from, to) in closing_flights(stones, free.larger) {
-            best = best.max(self.after(word ^ free.bit[from.index()] ^ free.bit[to.index()]));
-        }
-        best
-    }
-
-    #[inline]
-    fn after(&self, word: u32) -> Worth {
-        let (Some(solved), Some(ranks)) = (self.solved, self.ranks) else {
-            return Worth::ENDS_THE_GAME;
+    /// The worth of the best capture when a mill has been closed.
+    fn after(&mut self, free: &Block, word: u32) -> Worth {
+        let (values, ranks) = (&self.solved.values, self.ranks);
+        let worth = |victim: &Victim| {
+            THROUGH[usize::from(values[victim.start + ranks.rank(victim.map.map(word))])]
         };
-        let mut best = Worth::NONE;
-        for victim in &self.victims[..self.used] {
-            let value = solved.values[victim.start + ranks.rank(victim.map.map(word))];
-            best = best.max(THROUGH[usize::from(value)]);
+        self.victims(free).iter().map(worth).max().unwrap_or(Worth::NONE)
+    }
+
+    /// [`Self::after`] for all words with a mill, which are `closed`, each with its place. It goes to
+    /// that place of `worths`.
+    #[inline(always)]
+    pub fn all_after(&mut self, free: &Block, closed: &[(u32, u32)], worths: &mut [Worth]) {
+        for &(place, _) in closed {
+            worths[place as usize] = Worth::NONE;
         }
-        best
+        let (solved, ranks) = (self.solved, self.ranks);
+        for victim in self.victims(free) {
+            let values = &solved.values[victim.start..];
+            for &(place, word) in closed {
+                let worth = THROUGH[usize::from(values[ranks.rank(victim.map.map(word))])];
+                let best = &mut worths[place as usize];
+                *best = worth.max(*best);
+            }
+        }
     }
 }
 
-/// The best capture of the smaller side in a position, whichever way it moves.
-#[inline]
-pub fn best_of_smaller(
-    captures: &SmallerCaptures<'_>,
-    free: &Block,
-    word: u32,
-    stones: Bitboard,
-    flies: bool,
-) -> Worth {
-    if flies {
+/// Calls `closed` with the word after each of the smaller side's moves that close a mill.
+#[inline(always)]
+pub fn each_closed(free: &Block, word: u32, stones: Bitboard, mut closed: impl FnMut(u32)) {
+    let empty = !(stones | free.larger);
+    if word.count_ones() == 3 {
         // Most positions have none, and counting is faster than looking for them.
-        let closing = count_closing_flights(stones, !(stones | free.larger));
-        return if closing == 0 { Worth::NONE } else { captures.best_flying(free, word, stones) };
+        if count_closing_flights(stones, empty) > 0 {
+            for (from, to) in closing_flights(stones, free.larger) {
+                closed(word ^ free.bit[from.index()] ^ free.bit[to.index()]);
+            }
+        }
+        return;
     }
-    let closing = closing_slides(stones, !(stones | free.larger));
-    if closing == 0 { Worth::NONE } else { captures.best(free, word, closing) }
+    let mut closing = closing_slides(stones, empty);
+    while closing != 0 {
+        closed(word ^ free.edge_mask(closing.trailing_zeros()));
+        closing &= closing - 1;
+    }
 }

@@ -42,6 +42,64 @@ impl Codes {
     /// Whether one turn less would change this code.
     #[inline]
     pub const fn counts(self, code: u8) -> bool {
-        code > self.zero && code != DRAW
+        (code > self.zero) & (code != DRAW)
+    }
+}
+
+/// What a level does to the positions that lead to one of its own.
+pub trait Change: Copy {
+    /// The new code of a position, and whether it is new at [`Self::reached`].
+    fn apply(self, code: u8) -> (u8, bool);
+    /// The same for a position that leads to so many of the level, at most as many as it has quiet
+    /// turns; and 1 for whether it is new there, otherwise 0.
+    fn apply_often(self, code: u8, times: u8) -> (u8, u8);
+    /// The code that the level leads to.
+    fn reached(self) -> u8;
+}
+
+/// A turn to a lost position wins, in so many plies.
+#[derive(Clone, Copy, Debug)]
+pub struct Wins(pub u8);
+
+impl Change for Wins {
+    #[inline(always)]
+    fn apply(self, code: u8) -> (u8, bool) {
+        (code.min(self.0), code > self.0)
+    }
+
+    #[inline(always)]
+    fn apply_often(self, code: u8, times: u8) -> (u8, u8) {
+        let is_new = u8::from(code > self.0) & u8::from(times != 0);
+        (if is_new != 0 { self.0 } else { code }, is_new)
+    }
+
+    #[inline(always)]
+    fn reached(self) -> u8 {
+        self.0
+    }
+}
+
+/// A turn to a won position is one turn less that holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns(pub Codes);
+
+impl Change for Turns {
+    #[inline(always)]
+    fn apply(self, code: u8) -> (u8, bool) {
+        let counts = self.0.counts(code);
+        let code = code - u8::from(counts);
+        (code, counts & (code == self.0.zero))
+    }
+
+    #[inline(always)]
+    fn apply_often(self, code: u8, times: u8) -> (u8, u8) {
+        let less = if self.0.counts(code) { times } else { 0 };
+        let code = code.wrapping_sub(less);
+        (code, u8::from(less != 0) & u8::from(code == self.0.zero))
+    }
+
+    #[inline(always)]
+    fn reached(self) -> u8 {
+        self.0.zero
     }
 }

@@ -20,7 +20,7 @@ pub struct Arrival {
 ///
 /// They are the forward moves of every representative turned round. Undoing moves from the
 /// representative reached would miss or repeat some where stones have a symmetry of their own.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Arrivals {
     starts: Vec<u32>,
     all: Vec<Arrival>,

@@ -1,11 +1,10 @@
 //! The first look at every position: its captures, and how many quiet turns it has.
 
-use merel_engine::Bitboard;
 use merel_engine::tablebase::block::{Block, Tally, closing_slides, count_closing_flights, slides};
-use merel_engine::tablebase::index::compress;
+use merel_engine::{Bitboard, at_full_speed};
 use rayon::prelude::*;
 
-use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, best_of_smaller};
+use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, each_closed};
 use super::codes::{Codes, DRAW};
 use super::pending::CHUNK;
 use super::{Job, Side};
@@ -53,64 +52,103 @@ pub fn larger(job: &Job<'_>, values: &mut [u8]) {
     each_block(job, &job.larger, values, ways, |free, ways, values| {
         ways.set(free);
         let quiet = Tally::of_moves(free, |closes| !closes);
-        for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
-            let best =
-                if ways.is_empty() { Worth::NONE } else { ways.best(word, free.stones(word)) };
+        at_full_speed!(for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
+            let best = if ways.is_empty() {
+                Worth::NONE
+            } else {
+                ways.best(free, word, free.stones(word))
+            };
             *value = code(job.codes, best, quiet.count(word));
-        }
+        });
     });
+}
+
+/// Positions that are looked at together.
+const TOGETHER: usize = 32;
+
+/// What the first look at the smaller side's turns needs.
+struct Smaller<'a> {
+    captures: SmallerCaptures<'a>,
+    /// The words with a mill, each with its place.
+    closed: Vec<(u32, u32)>,
+    /// What closing such a mill is worth, by place.
+    worths: Vec<Worth>,
 }
 
 /// Gives every position of an uneven pair in which the smaller side is to move its first code.
 pub fn smaller(job: &Job<'_>, values: &mut [u8]) {
-    let flies = job.pair.smaller() == 3;
-    let ways = || SmallerCaptures::new(job.after_smaller, job.subsets_after_smaller);
-    each_block(job, &job.smaller, values, ways, |free, ways, values| {
-        ways.set(free);
-        for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
-            let stones = free.stones(word);
-            let empty = !(stones | free.larger);
-            let quiet = if flies {
-                3 * empty.len() - count_closing_flights(stones, empty)
-            } else {
-                (slides(stones, empty) & !closing_slides(stones, empty)).count_ones()
-            };
-            let best = best_of_smaller(ways, free, word, stones, flies);
-            *value = code(job.codes, best, quiet);
-        }
+    let Some((solved, ranks)) = job.after_smaller.zip(job.subsets_after_smaller) else { return };
+    let state = || Smaller {
+        captures: SmallerCaptures::new(solved, ranks),
+        closed: vec![(0, 0); job.block_len + 1],
+        worths: vec![Worth::NONE; job.block_len],
+    };
+    each_block(job, &job.smaller, values, state, |free, state, values| {
+        at_full_speed!({
+            state.look_at_captures(job, free);
+            state.look(job, free, values);
+        });
     });
 }
 
-/// The first codes of an even pair with the "smaller" side to move: the same position with the
-/// sides exchanged is one with the "larger" to move.
-pub fn exchanged(job: &Job<'_>, larger: &[u8], values: &mut [u8]) {
-    /// Enough that the memory is asked for many places at once.
-    const AHEAD: usize = 64;
-    each_block(
-        job,
-        &job.smaller,
-        values,
-        || (),
-        |free, (), values| {
-            let words = job.subsets.words.chunks(AHEAD);
-            for (values, words) in values.chunks_mut(AHEAD).zip(words) {
-                let mut places = [0; AHEAD];
-                for (place, &word) in places.iter_mut().zip(words) {
-                    *place = exchanged_place(job, free.larger, free.stones(word));
-                }
-                for (value, place) in values.iter_mut().zip(places) {
-                    *value = larger[place];
+impl Smaller<'_> {
+    /// What a mill is worth does not depend on how it was closed: so it is found once for each set
+    /// of stones with a mill, whatever moves lead there.
+    #[inline(always)]
+    fn look_at_captures(&mut self, job: &Job<'_>, free: &Block) {
+        let mut count = 0;
+        for (i, words) in job.subsets.words.chunks(TOGETHER).enumerate() {
+            let stones = all_stones(free, words);
+            let mut mills = [0; TOGETHER];
+            for (mills, stones) in mills.iter_mut().zip(stones) {
+                *mills = stones.in_mills().bits();
+            }
+            for (j, (&word, mills)) in words.iter().zip(mills).enumerate() {
+                self.closed[count] = ((i * TOGETHER + j) as u32, word);
+                count += usize::from(mills != 0);
+            }
+        }
+        self.captures.leave();
+        self.captures.all_after(free, &self.closed[..count], &mut self.worths);
+    }
+
+    #[inline(always)]
+    fn look(&self, job: &Job<'_>, free: &Block, values: &mut [u8]) {
+        let flies = job.pair.smaller() == 3;
+        for (words, values) in job.subsets.words.chunks(TOGETHER).zip(values.chunks_mut(TOGETHER)) {
+            let stones = all_stones(free, words);
+            let (mut closing, mut quiet) = ([0; TOGETHER], [0; TOGETHER]);
+            for i in 0..TOGETHER {
+                let empty = !(stones[i] | free.larger);
+                if flies {
+                    closing[i] = count_closing_flights(stones[i], empty);
+                    quiet[i] = 3 * empty.len() - closing[i];
+                } else {
+                    closing[i] = closing_slides(stones[i], empty);
+                    quiet[i] = (slides(stones[i], empty) & !closing[i]).count_ones();
                 }
             }
-        },
-    );
+            for (i, (value, &word)) in values.iter_mut().zip(words).enumerate() {
+                let mut best = Worth::NONE;
+                if closing[i] != 0 {
+                    each_closed(free, word, stones[i], |after| {
+                        best = best.max(self.worths[job.subsets.rank(after)]);
+                    });
+                }
+                *value = code(job.codes, best, quiet[i]);
+            }
+        }
+    }
 }
 
-/// Where the position of an even pair with `larger` and `smaller` exchanged is kept.
-pub(super) fn exchanged_place(job: &Job<'_>, larger: Bitboard, smaller: Bitboard) -> usize {
-    let (block, symmetry) = job.orbits.find(smaller);
-    let there = !job.orbits.representative(block);
-    block * job.block_len + job.subsets.rank(compress(symmetry.set(larger), there))
+/// The points of several words.
+#[inline(always)]
+fn all_stones(free: &Block, words: &[u32]) -> [Bitboard; TOGETHER] {
+    let mut all = [Bitboard::EMPTY; TOGETHER];
+    for (stones, &word) in all.iter_mut().zip(words) {
+        *stones = free.stones(word);
+    }
+    all
 }
 
 fn mark_decided(codes: Codes, side: &Side, block: usize, values: &[u8]) {

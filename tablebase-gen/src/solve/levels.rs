@@ -1,145 +1,138 @@
 //! From each level to the next: what the positions decided at one distance decide.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use merel_engine::Bitboard;
+use merel_engine::at_full_speed;
 use merel_engine::tablebase::bit_map::BitMap;
-use merel_engine::tablebase::block::{Block, slides};
-use merel_engine::tablebase::index::{bit_among, expand};
+use merel_engine::tablebase::block::{Block, Subsets};
+use merel_engine::tablebase::index::bit_among;
+use merel_engine::{Bitboard, Point};
 use rayon::prelude::*;
 
-use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, best_of_smaller};
-use super::codes::Codes;
+use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth};
+use super::codes::{Change, Codes, Turns, Wins};
 use super::edges::Arrival;
-use super::first_pass::exchanged_place;
 use super::pending::{CHUNK, each_equal};
+use super::undo::{Room, undo_smaller};
 use super::{Job, Side};
-
-/// From this many positions on, filling the tables of a [`BitMap`] costs less than it saves.
-const TABLES_PAY: usize = 48;
 
 /// Passes the positions at `level` with the larger side to move on to their predecessors, which
 /// are in the same block. Returns how many there were.
 pub fn from_larger(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [u8]) -> u64 {
     let zeros = level.is_multiple_of(2) && job.larger.take(job.codes.zero());
-    let ways = || {
-        let captures = LargerCaptures::new(job.after_larger, job.subsets_after_larger);
-        (Block::new(), captures, Vec::new())
-    };
     let groups =
         larger.par_chunks_mut(job.group_len()).zip(smaller.par_chunks_mut(job.group_len()));
     groups
         .enumerate()
-        .map_init(ways, |(free, captures, list), (g, (larger, smaller))| {
-            let blocks = larger.chunks_mut(job.block_len).zip(smaller.chunks_mut(job.block_len));
-            let mut total = 0;
-            for (i, (larger, smaller)) in blocks.enumerate() {
-                let block = g * job.group + i;
-                if zeros {
-                    job.larger.settle_zeros(job.codes, block, larger, |fresh, place| {
-                        if fresh {
-                            free.set(job.orbits.representative(block));
-                            captures.set(free);
-                        }
-                        let word = job.subsets.words[place];
-                        lost_at(level, captures.best(word, free.stones(word)))
-                    });
+        .map_init(
+            || Larger::new(job),
+            |work, (g, (larger, smaller))| {
+                let blocks =
+                    larger.chunks_mut(job.block_len).zip(smaller.chunks_mut(job.block_len));
+                let mut total = 0;
+                for (i, (larger, smaller)) in blocks.enumerate() {
+                    let block = g * job.group + i;
+                    let count = work.pass_on(level, zeros, block, larger, smaller);
+                    total += count as u64;
+                    if count > 0 {
+                        job.smaller.mark_places(work.reached(level), block, work.room.news());
+                    }
                 }
-                job.larger.list(job, level, block, larger, list);
-                if list.is_empty() {
-                    continue;
-                }
-                total += list.len() as u64;
-                free.set(job.orbits.representative(block));
-                undo_smaller(job, level, block, free, list, smaller);
-            }
-            total
-        })
+                total
+            },
+        )
         .sum()
 }
 
-/// Takes back the smaller side's last quiet move from each position of a block.
-fn undo_smaller(
-    job: &Job<'_>,
-    level: u8,
-    block: usize,
-    free: &Block,
-    list: &[u32],
-    smaller: &mut [u8],
-) {
-    let flies = job.pair.smaller() == 3;
-    let first_chunk = job.smaller.pending.first_chunk(block);
-    let mut reach = |word: u32| {
-        let place = job.subsets.rank(word);
-        let value = &mut smaller[place];
-        if level.is_multiple_of(2) {
-            if *value > level + 1 {
-                *value = level + 1;
-                job.smaller.mark(level + 1, first_chunk + place / CHUNK);
-            }
-        } else if job.codes.counts(*value) {
-            *value -= 1;
-            if *value == job.codes.zero() {
-                job.smaller.mark(job.codes.zero(), first_chunk + place / CHUNK);
-            }
+/// What a thread needs to pass on positions with the larger side to move.
+pub struct Larger<'a> {
+    job: &'a Job<'a>,
+    pub free: Block,
+    captures: LargerCaptures<'a>,
+    list: Vec<u32>,
+    pub room: Room,
+}
+
+impl<'a> Larger<'a> {
+    pub fn new(job: &'a Job<'_>) -> Self {
+        Self {
+            job,
+            free: Block::new(),
+            captures: LargerCaptures::new(job.after_larger, job.subsets_after_larger),
+            list: Vec::new(),
+            room: Room::new(job.block_len),
         }
-    };
-    for &word in list {
-        let stones = free.stones(word);
-        // A stone that stands in a mill came there with a capture.
-        let movable = stones.without(stones.in_mills());
-        let empty = !(stones | free.larger);
-        if flies {
-            for to in movable {
-                for from in empty {
-                    reach(word ^ free.bit[to.index()] ^ free.bit[from.index()]);
+    }
+
+    /// The code that positions before those of a level come to.
+    pub fn reached(&self, level: u8) -> u8 {
+        if level.is_multiple_of(2) { level + 1 } else { self.job.codes.zero() }
+    }
+
+    /// Passes on the positions of a block. Returns how many there were; if any, the places of those
+    /// that have come to [`Self::reached`] are the news in `room`.
+    pub fn pass_on(
+        &mut self,
+        level: u8,
+        zeros: bool,
+        block: usize,
+        larger: &mut [u8],
+        smaller: &mut [u8],
+    ) -> usize {
+        let Self { job, free, captures, list, room } = self;
+        if zeros {
+            let mut fresh = true;
+            job.larger.settle_zeros(job.codes, block, larger, list, |place| {
+                if std::mem::take(&mut fresh) {
+                    free.set(job.orbits.representative(block));
+                    captures.set(free);
                 }
-            }
-        } else {
-            let mut back = slides(movable, empty);
-            while back != 0 {
-                reach(word ^ free.edge_mask(back.trailing_zeros()));
-                back &= back - 1;
-            }
+                let word = job.subsets.words[place];
+                lost_at(level, captures.best(free, word, free.stones(word)))
+            });
         }
+        job.larger.list(job, level, block, larger, list);
+        if list.is_empty() {
+            return 0;
+        }
+        free.set(job.orbits.representative(block));
+        if level.is_multiple_of(2) {
+            undo_smaller(Wins(level + 1), job.subsets, free, list, smaller, room);
+        } else {
+            undo_smaller(Turns(job.codes), job.subsets, free, list, smaller, room);
+        }
+        list.len()
     }
 }
 
-/// Passes the positions at `level` with the smaller side to move on to their predecessors, which
-/// are in the blocks that the larger side's moves come from. Returns how many there were.
+/// Passes the positions of an uneven pair at `level` with the smaller side to move on to their
+/// predecessors, which are in the blocks that the larger side's moves come from. Returns how many
+/// there were.
 pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [u8]) -> u64 {
     let larger = as_atomic(larger);
     let zeros = level.is_multiple_of(2) && job.smaller.take(job.codes.zero());
+    let Some((solved, ranks)) = job.after_smaller.zip(job.subsets_after_smaller) else { return 0 };
     let ways = || {
-        let captures = SmallerCaptures::new(job.after_smaller, job.subsets_after_smaller);
-        (Block::new(), captures, Vec::new(), BitMap::new())
+        let captures = SmallerCaptures::new(solved, ranks);
+        (Block::new(), captures, Vec::new(), Vec::new(), BitMap::new())
     };
-    let flies = job.pair.smaller() == 3;
     smaller
         .par_chunks_mut(job.group_len())
         .enumerate()
-        .map_init(ways, |(free, captures, list, map), (g, smaller)| {
+        .map_init(ways, |(free, captures, list, kept, map), (g, smaller)| {
             let mut total = 0;
             for (i, smaller) in smaller.chunks_mut(job.block_len).enumerate() {
                 let block = g * job.group + i;
+                let here = job.orbits.representative(block);
                 if zeros {
-                    job.smaller.settle_zeros(job.codes, block, smaller, |fresh, place| {
+                    let mut fresh = true;
+                    job.smaller.settle_zeros(job.codes, block, smaller, list, |place| {
+                        if std::mem::take(&mut fresh) {
+                            free.set(here);
+                            captures.leave();
+                        }
                         let word = job.subsets.words[place];
-                        if job.pair.is_even() {
-                            // The position with the sides exchanged has been settled just before.
-                            let representative = job.orbits.representative(block);
-                            let stones = expand(word, !representative);
-                            let there = exchanged_place(job, representative, stones);
-                            return larger[there].load(Relaxed);
-                        }
-                        if fresh {
-                            free.set(job.orbits.representative(block));
-                            captures.set(free);
-                        }
-                        lost_at(
-                            level,
-                            best_of_smaller(captures, free, word, free.stones(word), flies),
-                        )
+                        lost_at(level, captures.best(free, word, free.stones(word)))
                     });
                 }
                 job.smaller.list(job, level, block, smaller, list);
@@ -147,7 +140,6 @@ pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [
                     continue;
                 }
                 total += list.len() as u64;
-                let here = !job.orbits.representative(block);
                 let arrivals = job.arrivals.at(block);
                 let much = list.len() > job.block_len / 32;
                 for (i, arrival) in arrivals.iter().enumerate() {
@@ -155,7 +147,12 @@ pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [
                         let start = next.block as usize * job.block_len;
                         fetch(&larger[start..start + job.block_len]);
                     }
-                    undo_larger(job, level, arrival, here, list, map, larger);
+                    if level.is_multiple_of(2) {
+                        undo_larger(job, Wins(level + 1), arrival, here, list, kept, map, larger);
+                    } else {
+                        let turns = Turns(job.codes);
+                        undo_larger(job, turns, arrival, here, list, kept, map, larger);
+                    }
                 }
             }
             total
@@ -163,21 +160,24 @@ pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [
         .sum()
 }
 
-/// Takes back one quiet move of the larger side from each position of a block.
-fn undo_larger(
+/// Takes back one quiet move of the larger side, which stands on `here`, from each position of a
+/// block.
+#[expect(clippy::too_many_arguments, reason = "the last four are room and places to write to")]
+fn undo_larger<C: Change>(
     job: &Job<'_>,
-    level: u8,
+    change: C,
     arrival: &Arrival,
     here: Bitboard,
     list: &[u32],
+    kept: &mut Vec<u32>,
     map: &mut BitMap,
     larger: &[AtomicU8],
 ) {
     let block = arrival.block as usize;
     let there = !job.orbits.representative(block);
     let back = arrival.symmetry.inverse();
-    let (mut images, mut blocked, mut count) = ([0; 21], 0, 0);
-    for point in here {
+    let (mut images, mut blocked, mut count) = ([0; Point::COUNT], 0, 0);
+    for point in !here {
         let image = back.point(point);
         if image == arrival.from {
             // The larger side's stone came from here, so nothing may stand here now.
@@ -187,37 +187,67 @@ fn undo_larger(
         }
         count += 1;
     }
+    map.set(&images[..count]);
+    kept.resize(list.len() + 1, 0);
     let values = &larger[block * job.block_len..(block + 1) * job.block_len];
-    let first_chunk = job.larger.pending.first_chunk(block);
-    let reach = |word: u32| {
-        let place = job.subsets.rank(word);
-        let value = values[place].load(Relaxed);
-        if level.is_multiple_of(2) {
-            if value > level + 1 {
-                // Whoever else writes here at this level writes the same.
-                values[place].store(level + 1, Relaxed);
-                job.larger.mark(level + 1, first_chunk + place / CHUNK);
+    let marks = job.locks.with(block, || {
+        at_full_speed!(undo_all(change, job.subsets, list, blocked, map, kept, values))
+    });
+    job.larger.mark_chunks(change.reached(), block, marks);
+}
+
+/// The chunks, one bit each, in which something came to what `change` leads to.
+#[inline(always)]
+fn undo_all<C: Change>(
+    change: C,
+    subsets: &Subsets,
+    list: &[u32],
+    blocked: u32,
+    map: &BitMap,
+    kept: &mut [u32],
+    values: &[AtomicU8],
+) -> u64 {
+    let mut count = 0;
+    for &word in list {
+        // About half are blocked, and which can hardly be guessed.
+        kept[count] = word;
+        count += usize::from(word & blocked == 0);
+    }
+    let mut marks = 0;
+    for &word in &kept[..count] {
+        let place = subsets.rank(map.map(word));
+        let (code, is_new) = change.apply(values[place].load(Ordering::Relaxed));
+        values[place].store(code, Ordering::Relaxed);
+        marks |= u64::from(is_new) << (place / CHUNK);
+    }
+    marks
+}
+
+/// A lock for each block: the threads write to each other's blocks.
+#[derive(Debug)]
+pub struct Locks(Vec<AtomicBool>);
+
+impl Locks {
+    /// All open.
+    pub fn new(blocks: usize) -> Self {
+        Self((0..blocks).map(|_| AtomicBool::new(false)).collect())
+    }
+
+    /// Does `work` while nobody else works on the block.
+    fn with<R>(&self, block: usize, work: impl FnOnce() -> R) -> R {
+        struct Open<'a>(&'a AtomicBool);
+        impl Drop for Open<'_> {
+            fn drop(&mut self) {
+                self.0.store(false, Ordering::Release);
             }
-        } else if job.codes.counts(value)
-            && values[place].fetch_sub(1, Relaxed) == job.codes.zero() + 1
-        {
-            job.larger.mark(job.codes.zero(), first_chunk + place / CHUNK);
         }
-    };
-    if list.len() < TABLES_PAY {
-        for &word in list.iter().filter(|&word| word & blocked == 0) {
-            let (mut left, mut image) = (word, 0);
-            while left != 0 {
-                image |= images[left.trailing_zeros() as usize];
-                left &= left - 1;
-            }
-            reach(image);
+        let lock = &self.0[block];
+        // There are so many blocks that two threads hardly ever meet.
+        while lock.swap(true, Ordering::Acquire) {
+            std::thread::yield_now();
         }
-    } else {
-        map.set(&images[..count]);
-        for &word in list.iter().filter(|&word| word & blocked == 0) {
-            reach(map.map(word));
-        }
+        let _open = Open(lock);
+        work()
     }
 }
 
@@ -234,7 +264,7 @@ fn fetch(bytes: &[AtomicU8]) {
 }
 
 /// The same bytes for several threads to write.
-fn as_atomic(values: &mut [u8]) -> &[AtomicU8] {
+pub fn as_atomic(values: &mut [u8]) -> &[AtomicU8] {
     // SAFETY: `AtomicU8` has the size, alignment and bit validity of `u8`, and the exclusive borrow
     // lasts as long as the shared one that is returned.
     unsafe { &*(std::ptr::from_mut(values) as *const [AtomicU8]) }
@@ -250,25 +280,26 @@ fn lost_at(level: u8, captures: Worth) -> u8 {
 
 impl Side {
     /// Decides the positions of a block that have no open turn left: they are lost, in as many
-    /// plies as their longest turn takes. `lost_in` tells that number for a place; its first
-    /// argument says whether it is the first call for the block.
+    /// plies as their longest turn takes. `lost_in` tells that number for a place.
     fn settle_zeros(
         &self,
         codes: Codes,
         block: usize,
         values: &mut [u8],
-        mut lost_in: impl FnMut(bool, usize) -> u8,
+        places: &mut Vec<u32>,
+        mut lost_in: impl FnMut(usize) -> u8,
     ) {
-        let mut fresh = true;
         for (i, chunk) in values.chunks_mut(CHUNK).enumerate() {
             let number = self.pending.first_chunk(block) + i;
             if !self.pending.take(codes.zero(), number) {
                 continue;
             }
-            for (j, value) in chunk.iter_mut().enumerate().filter(|(_, v)| **v == codes.zero()) {
-                *value = lost_in(fresh, i * CHUNK + j);
-                fresh = false;
-                self.mark(*value, number);
+            places.clear();
+            each_equal(chunk, codes.zero(), |place| places.push(place as u32));
+            for &place in &*places {
+                let place = place as usize;
+                chunk[place] = lost_in(i * CHUNK + place);
+                self.mark(chunk[place], number);
             }
         }
     }
@@ -281,6 +312,20 @@ impl Side {
                 let words = &job.subsets.words[i * CHUNK..];
                 each_equal(chunk, level, |place| list.push(words[place]));
             }
+        }
+    }
+
+    fn mark_places(&self, level: u8, block: usize, places: &[u16]) {
+        let chunks = places.iter().fold(0, |all, &place| all | 1 << (usize::from(place) / CHUNK));
+        self.mark_chunks(level, block, chunks);
+    }
+
+    /// Marks chunks of a block, one bit each.
+    fn mark_chunks(&self, level: u8, block: usize, mut chunks: u64) {
+        while chunks != 0 {
+            let chunk = chunks.trailing_zeros() as usize;
+            self.mark(level, self.pending.first_chunk(block) + chunk);
+            chunks &= chunks - 1;
         }
     }
 }

@@ -12,10 +12,12 @@
 mod captures;
 mod codes;
 mod edges;
+mod even;
 mod first_pass;
 mod levels;
 mod need;
 mod pending;
+mod undo;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -29,6 +31,7 @@ pub use captures::Solved;
 use codes::Codes;
 pub use codes::DRAW;
 use edges::Arrivals;
+use levels::Locks;
 use merel_engine::tablebase::block::Subsets;
 pub use need::memory_needed;
 use pending::Pending;
@@ -41,8 +44,7 @@ use crate::memory::Bytes;
 pub struct Values {
     /// With the larger side to move.
     pub larger: Bytes,
-    /// With the smaller side to move. In an even pair these are those of `larger` with the sides
-    /// exchanged.
+    /// With the smaller side to move; empty in an even pair.
     pub smaller: Bytes,
     /// One bit for each position of `larger`, from the lowest up: whether a capture wins.
     pub larger_captures: Bytes,
@@ -116,6 +118,10 @@ struct Job<'a> {
     after_smaller: Option<&'a Solved>,
     subsets_after_larger: Option<&'static Subsets>,
     subsets_after_smaller: Option<&'static Subsets>,
+    /// One for each block of an uneven pair, whose threads write to each other's blocks.
+    locks: Locks,
+    /// For each block of an even pair whether the larger side's stones have a symmetry.
+    symmetric: Vec<bool>,
     larger: Side,
     smaller: Side,
     watch: &'a dyn Watch,
@@ -171,7 +177,7 @@ pub fn solve(
             "values after captures of the smaller"
         );
     }
-    let block_len = pair.block_len();
+    let (even, block_len) = (pair.is_even(), pair.block_len());
     let job = Job {
         pair,
         orbits: Orbits::of(m),
@@ -179,7 +185,9 @@ pub fn solve(
         group: (32_768 / block_len).max(1),
         codes: Codes::counting(most_turns(m, n).max(most_turns(n, m))),
         subsets: Subsets::of(pair),
-        arrivals: Arrivals::new(pair),
+        arrivals: if even { Arrivals::default() } else { Arrivals::new(pair) },
+        locks: Locks::new(if even { 0 } else { pair.blocks() }),
+        symmetric: if even { even::symmetric(pair) } else { Vec::new() },
         after_larger,
         after_smaller,
         subsets_after_larger: after_larger.map(|s| Subsets::of(s.pair)),
@@ -194,12 +202,12 @@ pub fn solve(
         larger: fresh(pair.len())?,
         smaller: fresh(pair.len())?,
         larger_captures: fresh(bits)?,
-        smaller_captures: fresh(if pair.is_even() { 0 } else { bits })?,
+        smaller_captures: fresh(if even { 0 } else { bits })?,
     };
     first_pass::larger(&job, &mut values.larger);
     first_pass::capture_wins(job.codes, &values.larger, &mut values.larger_captures);
-    if pair.is_even() {
-        first_pass::exchanged(&job, &values.larger, &mut values.smaller);
+    if even {
+        even::first_codes(&job, &values.larger, &mut values.smaller);
     } else {
         first_pass::smaller(&job, &mut values.smaller);
         first_pass::capture_wins(job.codes, &values.smaller, &mut values.smaller_captures);
@@ -220,10 +228,17 @@ pub fn solve(
         if !codes.is_decided(level + 1) {
             return Err(NotSolved::TooDeep);
         }
-        // An even pair has every position twice.
-        watch.level(level, if pair.is_even() { decided / 2 } else { decided });
-        decided += levels::from_larger(&job, level, &mut values.larger, &mut values.smaller);
-        decided += levels::from_smaller(&job, level, &mut values.larger, &mut values.smaller);
+        watch.level(level, decided);
+        if even {
+            decided += even::level(&job, level, &mut values.larger, &mut values.smaller);
+        } else {
+            decided += levels::from_larger(&job, level, &mut values.larger, &mut values.smaller);
+            decided += levels::from_smaller(&job, level, &mut values.larger, &mut values.smaller);
+        }
+    }
+    if even {
+        // They have only counted the turns.
+        values.smaller = fresh(0)?;
     }
     Ok(finish(&job, values))
 }

@@ -3,6 +3,7 @@
 use merel_engine::tablebase::{Pair, Sector};
 
 use super::edges::Arrival;
+use super::even::news_bytes;
 use super::most_turns;
 use super::pending::Pending;
 
@@ -15,5 +16,6 @@ pub fn memory_needed(pair: Pair) -> usize {
     let captures = pair.sectors().count() * len.div_ceil(8);
     let pending = 2 * Pending::bytes(pair.blocks(), pair.block_len());
     let moves = usize::from(most_turns(pair.larger(), 0)) * size_of::<Arrival>() + 8;
-    2 * len + given + captures + pending + pair.blocks() * moves
+    let apart = if pair.is_even() { news_bytes(pair) } else { pair.blocks() * moves };
+    2 * len + given + captures + pending + apart
 }
