@@ -66,6 +66,8 @@ fn silence_is_a_stall() {
     loses("silent 2", "nodes=1", "stall", &["no bestmove in 1000 ms"]);
     loses("garbage", "st=0.1", "stall", &["no bestmove"]);
     loses("closes-input", "st=0.1", "stall", &[]);
+    // Between two turns it is no matter of time.
+    loses("deaf 2", "st=0.1", "stall", &["no readyok in 3000 ms after isready"]);
 }
 
 #[test]
@@ -133,6 +135,30 @@ fn a_match_that_was_stopped_goes_on_with_recover() {
     assert_eq!(finished.code, Some(0), "{finished:?}");
     assert!(finished.output.contains("Games: 4, Wins: 0, Losses: 4, Draws: 0"), "{finished:?}");
     assert_eq!(place.games("games.pgn").len(), 4);
+}
+
+#[test]
+fn what_is_wrong_about_a_turn_that_can_be_played_is_a_warning_or_with_strict_the_end() {
+    for (mode, part) in [
+        ("wrong-variation 2", "engine bad in game 1, turn 3: the variation"),
+        ("other-variation 2", "does not begin with bestmove"),
+        ("scoreless 2", "no score before bestmove"),
+    ] {
+        let place = Place::new(RUNNER);
+        let finished = play(&place, mode, "depth=1", "-rounds 1 -maxmoves 20");
+        assert_eq!(finished.code, Some(0), "{mode}: {finished:?}");
+        assert_eq!(place.games("games.pgn").len(), 2);
+        let warnings: Vec<&str> = finished.errors.lines().collect();
+        // Every turn of it is so, and a few warnings a game are enough.
+        assert!(warnings.len() == 10 && warnings[0].contains(part), "{mode}: {finished:?}");
+        let place = Place::new(RUNNER);
+        let finished = play(&place, mode, "depth=1", "-rounds 1 -maxmoves 20 -strict");
+        assert_eq!(finished.code, Some(1), "{mode}: {finished:?}");
+        let line = finished.errors.lines().find(|line| line.starts_with("error: -strict: "));
+        assert!(line.unwrap().contains(part), "{mode}: {finished:?}");
+        let ended = place.games("games.pgn").iter().filter(|game| game.result != "*").count();
+        assert_eq!(ended, 1, "{mode}");
+    }
 }
 
 #[test]

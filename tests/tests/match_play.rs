@@ -297,6 +297,6 @@ fn the_engine_complies_in_every_dialect() {
             .filter(|line| line.contains(" FAILED ") && !line.contains(" keeps to "))
             .collect();
         assert!(failed.is_empty(), "{protocol}: {}", finished.output);
-        assert!(finished.output.contains(" of 29 steps passed"), "{}", finished.output);
+        assert!(finished.output.contains(" of 40 steps passed"), "{}", finished.output);
     }
 }

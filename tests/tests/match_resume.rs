@@ -15,8 +15,8 @@ const OPENINGS: &str = "a7 b6 d7 d6\nd2 f4 b4 d6\nd6 d2 f4 b4 e4\nd6 f4 d2 b4 g4
 fn words(save_interval: &str) -> Vec<String> {
     let text = format!(
         "-engine cmd={MEREL} name=first nodes=800 -engine cmd={MEREL} name=second nodes=200 \
-         -each option.Hash=1 restart=on -rounds 10 -openings file=openings.txt -maxmoves 40 -concurrency 2 \
-         -autosaveinterval {save_interval} -config outname=match.json -pgnout file=games.pgn min=true"
+         -each option.Hash=1 option.TablebaseProbeLimit=0 restart=on -rounds 10 -openings file=openings.txt -maxmoves 40 -concurrency 2 \
+         -autosaveinterval {save_interval} -config outname=match.json -pgnout file=games.pgn min=true -epdout file=ends.epd"
     );
     text.split_whitespace().map(str::to_owned).collect()
 }
@@ -42,23 +42,36 @@ fn assert_same(games: &[WrittenGame], expected: &[WrittenGame]) {
     }
 }
 
+fn sorted_ends(place: &Place) -> Vec<String> {
+    let text = std::fs::read_to_string(place.path("ends.epd")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
 fn report(finished: &Finished) -> Vec<&str> {
     finished.output.lines().rev().skip_while(|l| !l.starts_with("Ptnml")).take(5).collect()
 }
 
-fn uninterrupted() -> (Vec<String>, Vec<WrittenGame>) {
+/// The report, the games and their final positions.
+fn uninterrupted() -> (Vec<String>, Vec<WrittenGame>, Vec<String>) {
     let place = Place::new(RUNNER);
     let finished = start(&place, "1").end();
     assert_eq!(finished.code, Some(0), "{finished:?}");
     let report: Vec<String> = report(&finished).into_iter().map(str::to_owned).collect();
     assert_eq!(report.len(), 5, "{finished:?}");
-    (report, sorted_games(&place))
+    (report, sorted_games(&place), sorted_ends(&place))
 }
 
 #[test]
 fn after_kills_at_any_moment_the_totals_and_the_games_are_the_same() {
-    let (expected, games) = uninterrupted();
-    assert_eq!(games.len(), 20);
+    let (expected, games, ends) = uninterrupted();
+    assert_eq!((games.len(), ends.len()), (20, 20));
+    for end in &ends {
+        let (fen, told) = end.split_once("; c0 ").unwrap();
+        merel_engine::Position::from_fen(fen, merel_engine::Rules::default()).unwrap();
+        assert!(told.contains("; c1 \"") && told.contains("; c2 \""), "{end}");
+    }
     for (seed, save_interval) in [(1u64, "1"), (2, "3"), (3, "1")] {
         let place = Place::new(RUNNER);
         let mut run = start(&place, save_interval);
@@ -79,13 +92,14 @@ fn after_kills_at_any_moment_the_totals_and_the_games_are_the_same() {
         assert_eq!(finished.code, Some(0), "{finished:?}");
         assert_eq!(report(&finished), expected, "seed {seed}");
         assert_same(&sorted_games(&place), &games);
+        assert_eq!(sorted_ends(&place), ends);
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_ends_at_once_and_says_how_to_go_on() {
-    let (expected, games) = uninterrupted();
+    let (expected, games, ends) = uninterrupted();
     let place = Place::new(RUNNER);
     let run = start(&place, "1");
     thread::sleep(Duration::from_millis(150));
@@ -110,6 +124,7 @@ fn an_interrupted_match_ends_at_once_and_says_how_to_go_on() {
     assert_eq!(finished.code, Some(0), "{finished:?}");
     assert_eq!(report(&finished), expected);
     assert_same(&sorted_games(&place), &games);
+    assert_eq!(sorted_ends(&place), ends);
 }
 
 #[test]
@@ -132,6 +147,18 @@ fn a_save_that_does_not_fit_is_refused_by_name() {
     refusal("do not fit");
     place.write("match.json", &save[..save.len() / 2]);
     refusal("'match.json' is no saved match");
+}
+
+#[test]
+fn a_saved_match_can_be_played_again_from_its_first_game() {
+    let place = Place::new(RUNNER);
+    let finished = start(&place, "0").end();
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let again = place.run(&["-config", "file=match.json", "stats=false"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert_eq!(report(&again), report(&finished));
+    // The game file is added to, as by any new match.
+    assert_eq!(place.games("games.pgn").len(), 40);
 }
 
 #[test]

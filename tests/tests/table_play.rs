@@ -566,7 +566,7 @@ fn parts_not_yet_decoded_do_not_outlast_the_time_of_a_turn() {
         let tables = Arc::new(Tables::builtin());
         let mut engine = Engine::new();
         engine.set_tables(Arc::clone(&tables));
-        engine.prepare();
+        engine.prepare(&SearchOptions::default());
         let before = tables.decoded();
         let no_time = Limits { move_time: Some(std::time::Duration::ZERO), ..Limits::default() };
         let searched = search(&mut engine, &Game::new(position), no_time);

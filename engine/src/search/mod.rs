@@ -224,11 +224,14 @@ impl Engine {
         }
     }
 
-    /// Does what the first search would otherwise do in its own time: numbering the positions of the
-    /// endgame tables, adding up the evaluation's patterns. Later calls find it done.
-    pub fn prepare(&self) {
+    /// Does what the first search with such options would otherwise do in its own time: numbering
+    /// the positions of the endgame tables, adding up the evaluation's patterns. Later calls find it
+    /// done.
+    pub fn prepare(&self, options: &SearchOptions) {
         crate::eval::prepare();
-        self.tables.prepare();
+        if options.table_stones > 0 {
+            self.tables.prepare();
+        }
     }
 
     /// Asks the running search to end; it reports its result soon. Does nothing when idle.

@@ -33,6 +33,11 @@ impl Clock {
             .or_else(|| self.limits.clock.map(|_| self.remaining))
     }
 
+    /// What is left on a clock; `None` without one.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        self.limits.clock.map(|_| self.remaining)
+    }
+
     /// How late an answer may come.
     pub(super) const fn margin(&self) -> Duration {
         Duration::from_millis(self.limits.margin_ms)

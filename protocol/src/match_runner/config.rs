@@ -65,17 +65,29 @@ pub enum Order {
     Random,
 }
 
+/// What a file of openings holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningsFormat {
+    /// An opening a line: a FEN, or turns from the empty board.
+    Lines,
+    /// Games, in any form that `merel games` reads.
+    Games,
+}
+
 /// The file of openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsConfig {
     /// The file.
     pub file: PathBuf,
+    /// What it holds.
+    pub format: OpeningsFormat,
     /// In which order.
     pub order: Order,
-    /// Turns to play of each line of moves; all when `None`.
+    /// Turns to play of each line or game; all when `None`.
     pub plies: Option<usize>,
-    /// The number of the first opening, from 1.
+    /// The number of the first opening, from 1; beyond the last it goes on from the first.
     pub start: usize,
 }
 
@@ -103,18 +115,106 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
+/// Which results endgame tables may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableResults {
+    /// Wins and draws.
+    Both,
+    /// Wins alone.
+    WinLoss,
+    /// Draws alone.
+    Draw,
+}
+
+/// When a game is called by endgame tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TablesConfig {
+    /// Folders of tables, before the built-in ones.
+    pub folders: Vec<PathBuf>,
+    /// The most stones on the board.
+    pub pieces: u32,
+    /// Whether a win is called although repetition or the quiet limit might cut it short.
+    pub ignore_limits: bool,
+    /// What may be called.
+    pub results: TableResults,
+}
+
+/// What a comment in the game file tells of a turn, besides score, depth and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Detail {
+    /// The time left on the clock.
+    TimeLeft,
+    /// Measured less reported time.
+    Latency,
+    /// Nodes searched.
+    Nodes,
+    /// Selective depth.
+    SelDepth,
+    /// Nodes per second.
+    Nps,
+    /// Share of the transposition table in use, per mille.
+    HashFull,
+    /// Positions found in endgame tables.
+    TbHits,
+}
+
+impl Detail {
+    /// All of them with their keys, in the order of a comment.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("timeleft", Self::TimeLeft),
+        ("latency", Self::Latency),
+        ("nodes", Self::Nodes),
+        ("seldepth", Self::SelDepth),
+        ("nps", Self::Nps),
+        ("hashfull", Self::HashFull),
+        ("tbhits", Self::TbHits),
+    ];
+}
+
 /// The game file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PgnConfig {
     /// The file.
     pub file: PathBuf,
+    /// The form of its games: a name of [`crate::games::Form`].
+    pub notation: String,
     /// Whether games are added to what it holds.
     pub append: bool,
-    /// Whether comments tell nodes.
-    pub nodes: bool,
+    /// What comments tell.
+    pub details: Vec<Detail>,
     /// Whether comments are left out.
     pub min: bool,
+}
+
+/// How grave a line of the log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Everything.
+    Trace,
+    /// Games and reports.
+    Info,
+    /// What the user should know.
+    Warn,
+    /// What stops the match.
+    Err,
+    /// What ends the program.
+    Fatal,
+}
+
+impl Level {
+    /// All of them by name.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("trace", Self::Trace),
+        ("info", Self::Info),
+        ("warn", Self::Warn),
+        ("err", Self::Err),
+        ("fatal", Self::Fatal),
+    ];
 }
 
 /// The log of all lines.
@@ -125,6 +225,10 @@ pub struct LogConfig {
     pub file: PathBuf,
     /// Whether each line is written at once.
     pub realtime: bool,
+    /// The least grave lines of the match itself that are written.
+    pub level: Level,
+    /// Whether the lines to and from engines are written.
+    pub engine: bool,
 }
 
 /// Whose report is imitated.
@@ -283,14 +387,24 @@ pub struct MatchConfig {
     pub draw: Option<DrawRule>,
     /// Adjudication.
     pub resign: Option<ResignRule>,
+    /// Adjudication.
+    pub tables: Option<TablesConfig>,
     /// A game is drawn after so many turns of each player.
     pub max_moves: u32,
     /// The game file.
     pub pgn: Option<PgnConfig>,
+    /// The file of final positions.
+    pub epd: Option<PathBuf>,
     /// The log.
     pub log: Option<LogConfig>,
     /// Whether an engine that crashes or stalls is started again and the match goes on.
     pub recover: bool,
+    /// Whether a breach of protocol, otherwise a warning, stops the match.
+    pub strict: bool,
+    /// Whether the end tells how far measured and reported times differ.
+    pub show_latency: bool,
+    /// Processors to bind games to, one each; an empty list stands for all there are.
+    pub affinity: Option<Vec<usize>>,
     /// A report after so many games; 0 for only at the end.
     pub rating_interval: u64,
     /// The score after so many games; 0 for never.
@@ -303,7 +417,7 @@ pub struct MatchConfig {
     pub save: PathBuf,
     /// Whether that was asked for: then it stays when the match is over.
     pub keep_save: bool,
-    /// Saves after so many games.
+    /// Saves after so many games; 0 for only at the end.
     pub save_interval: u64,
     /// Tag of the game file.
     pub event: String,

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use merel_engine::{Color, Game, Turn};
+use merel_engine::{Color, Game, Position, Turn};
 
 use super::adjudication::Adjudicator;
+use super::breach::breach;
 use super::clock::{Clock, go};
 use super::config::{EngineConfig, MatchConfig};
+use super::endgame::TableJudge;
 use super::ending::Ending;
 use super::opening::Opening;
 use super::wire::{Answer, Failure, FailureKind, Player, Score, Thought};
@@ -18,10 +20,29 @@ pub(super) struct Played {
     pub(super) turn: Turn,
     /// From the view of the player who made it.
     pub(super) score: Option<Score>,
-    pub(super) depth: Option<u32>,
-    pub(super) nodes: Option<u64>,
+    /// What the engine said of it, or of its first part.
+    pub(super) answer: Answer,
     /// For the whole turn.
     pub(super) time: Duration,
+    /// On the clock after the turn, if there is one.
+    pub(super) time_left: Option<Duration>,
+}
+
+impl Played {
+    /// Measured less reported time, in ms. The reported one is in whole ms.
+    pub(super) fn latency_ms(&self) -> Option<f64> {
+        self.answer.time_ms.map(|reported| self.time.as_secs_f64() * 1000.0 - reported as f64)
+    }
+}
+
+/// A breach of protocol that cost no game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Breach {
+    /// Whose.
+    pub(super) by: Color,
+    /// The turn after the opening, from 1.
+    pub(super) turn: usize,
+    pub(super) what: String,
 }
 
 /// A game that has ended.
@@ -30,7 +51,14 @@ pub(super) struct Record {
     /// The turns after the opening.
     pub(super) turns: Vec<Played>,
     pub(super) ending: Ending,
+    /// The first breaches of protocol of each player.
+    pub(super) breaches: Vec<Breach>,
+    /// Where it ended.
+    pub(super) last: Position,
 }
+
+/// A fault that an engine has in every turn need not be told of each.
+const MOST_BREACHES: usize = 5;
 
 /// A player in this game.
 struct Side<'a> {
@@ -44,15 +72,22 @@ struct Table<'a> {
     sides: [Side<'a>; 2],
     clocks: [Clock; 2],
     game: Game,
+    breaches: Vec<Breach>,
+    /// The turn being made, from 1.
+    turn_number: usize,
 }
 
 /// Plays a game. The players are White and Black, and ready; so are their settings.
 pub(super) fn play(
     config: &MatchConfig,
     opening: &Opening,
+    tables: Option<&TableJudge>,
     players: [&mut Player; 2],
     engines: [&EngineConfig; 2],
 ) -> Record {
+    let game = opening.game();
+    let unplayed =
+        |ending| Record { turns: Vec::new(), ending, breaches: Vec::new(), last: *game.position() };
     let mut sides = players.map(|player| {
         // Openings that a dialect cannot say were refused before the match.
         let position = player.dialect().position(&opening.start).unwrap_or_default();
@@ -64,36 +99,37 @@ pub(super) fn play(
         }
         match side.player.new_game() {
             Ok(()) => {}
-            Err(Some(failure)) => {
-                return Record { turns: Vec::new(), ending: failed(color, failure) };
-            }
-            Err(None) => return Record { turns: Vec::new(), ending: Ending::Interrupted },
+            Err(Some(failure)) => return unplayed(failed(color, failure)),
+            Err(None) => return unplayed(Ending::Interrupted),
         }
     }
     let clocks = engines.map(|engine| Clock::new(engine.limits));
-    let mut table = Table { sides, clocks, game: opening.game() };
+    let mut table = Table { sides, clocks, game, breaches: Vec::new(), turn_number: 0 };
     let mut judge = Adjudicator::new(config.draw, config.resign, config.max_moves);
     let mut turns = Vec::new();
-    loop {
+    let ending = loop {
         if let Some(outcome) = table.game.outcome() {
-            return Record { turns, ending: Ending::Normal(outcome) };
+            break Ending::Normal(outcome);
         }
         let mover = table.game.position().to_move();
         let number = table.game.position().fullmove().into();
+        table.turn_number = turns.len() + 1;
         match table.turn(mover) {
             Ok(played) => {
-                let end = judge.note(mover, played.score, played.turn.is_capture(), number);
+                let by_score = judge.note(mover, played.score, played.turn.is_capture(), number);
                 turns.push(played);
-                // What the rules decide goes before.
-                if let Some(ending) = end
-                    && table.game.outcome().is_none()
-                {
-                    return Record { turns, ending };
+                // What the rules decide goes before all, and what is certain before opinions.
+                if table.game.outcome().is_none() {
+                    let by_tables = tables.and_then(|tables| tables.call(&table.game));
+                    if let Some(ending) = by_tables.or(by_score) {
+                        break ending;
+                    }
                 }
             }
-            Err(ending) => return Record { turns, ending },
+            Err(ending) => break ending,
         }
-    }
+    };
+    Record { turns, ending, breaches: table.breaches, last: *table.game.position() }
 }
 
 /// The end that a failure is.
@@ -131,21 +167,17 @@ impl Table<'_> {
                 }
             });
             // The score of the turn is that of its action.
-            let answer = first.get_or_insert(answer);
+            let answer = first.take().unwrap_or(answer);
             if self.game.position().captures_due() == 0
                 && let Some(turn) = whole
             {
-                let played = Played {
-                    turn,
-                    score: answer.score,
-                    depth: answer.depth,
-                    nodes: answer.nodes,
-                    time,
-                };
                 let [white, black] = &mut self.clocks;
-                if mover == Color::White { white } else { black }.end_turn();
-                return Ok(played);
+                let clock = if mover == Color::White { white } else { black };
+                clock.end_turn();
+                let time_left = clock.remaining();
+                return Ok(Played { turn, score: answer.score, answer, time, time_left });
             }
+            first = Some(answer);
         }
     }
 
@@ -194,6 +226,12 @@ impl Table<'_> {
             position: side.position.clone(),
         })?;
         clock.spend(used);
+        let told = self.breaches.iter().filter(|breach| breach.by == mover).count();
+        if told < MOST_BREACHES
+            && let Some(what) = breach(&self.game, side.player.dialect(), &answer)
+        {
+            self.breaches.push(Breach { by: mover, turn: self.turn_number, what });
+        }
         side.append(part);
         other.append(part);
         // It was just found legal, whole or as a part.

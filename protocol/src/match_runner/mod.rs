@@ -11,10 +11,14 @@ pub mod statistics;
 pub mod time_control;
 
 mod adjudication;
+mod affinity;
+mod breach;
 mod clock;
 mod compliance;
+mod endgame;
 mod ending;
 mod game;
+mod latency;
 mod opening;
 mod pgn;
 mod printer;
@@ -43,11 +47,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match request {
         Request::Match(config) => tournament::play(*config),
-        Request::Resume { file, changes } => Saved::read(&file).and_then(|mut saved| {
-            saved.config.save = file;
-            changes.apply(&mut saved);
-            tournament::go_on(saved)
-        }),
+        Request::Resume { file, changes, keeps_results } => {
+            Saved::read(&file).and_then(|mut saved| {
+                saved.config.save = file;
+                changes.apply(&mut saved);
+                if keeps_results {
+                    tournament::go_on(saved)
+                } else {
+                    tournament::play(saved.config)
+                }
+            })
+        }
         Request::Compliance(engine, patience) => Ok(compliance::check(&engine, patience)),
     };
     done.unwrap_or_else(|reason| {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use merel_engine::{Game, Position, Rules, Turn};
 
-use super::config::{OpeningsConfig, Order};
+use super::config::{OpeningsConfig, OpeningsFormat, Order};
+use crate::games::Reader;
 use crate::text::clip;
 
 /// Where a game begins.
@@ -50,18 +51,18 @@ impl Openings {
     /// The file, the line and what is wrong.
     pub(super) fn read(config: &OpeningsConfig, rules: Rules, seed: u64) -> Result<Self, String> {
         let name = config.file.display();
-        let text = std::fs::read_to_string(&config.file)
+        let bytes = std::fs::read(&config.file)
             .map_err(|error| format!("-openings: '{name}' cannot be read: {error}"))?;
-        let mut openings = Self::parse(&text, &config.file, config.plies, rules)?;
-        if config.start > openings.list.len() {
-            return Err(format!(
-                "-openings: start={} is beyond the {} openings of '{name}'; use a smaller number",
-                config.start,
-                openings.list.len()
-            ));
-        }
+        let mut openings = match config.format {
+            OpeningsFormat::Games => Self::games(&bytes, &config.file, config.plies, rules)?,
+            OpeningsFormat::Lines => {
+                let text = std::str::from_utf8(&bytes)
+                    .map_err(|error| format!("-openings: '{name}' is no text: {error}"))?;
+                Self::parse(text, &config.file, config.plies, rules)?
+            }
+        };
         openings.first = config.start - 1;
-        openings.fingerprint = fingerprint(&text);
+        openings.fingerprint = fingerprint(&bytes);
         if config.order == Order::Random {
             shuffle(&mut openings.list, seed);
         }
@@ -84,6 +85,38 @@ impl Openings {
         }
         if openings.list.is_empty() {
             return Err(format!("-openings: '{}' holds no opening", file.display()));
+        }
+        Ok(openings)
+    }
+
+    /// The games of a file, as far as they are to be played from.
+    fn games(
+        bytes: &[u8],
+        file: &Path,
+        plies: Option<usize>,
+        rules: Rules,
+    ) -> Result<Self, String> {
+        let name = file.display();
+        let mut openings = Self::none(rules);
+        for entry in Reader::new(bytes, Some(rules)) {
+            let entry =
+                entry.map_err(|error| format!("-openings: '{name}' cannot be read: {error}"))?;
+            let game = entry.game.map_err(|error| format!("-openings: '{name}': {error}"))?;
+            // By the rules of the match, whatever the game was played by.
+            let turns = game.turns().iter().map(|turn| turn.turn.to_string());
+            let opening = Position::from_fen(&game.start().fen(), rules)
+                .map_err(|error| format!("not a FEN: {error}"))
+                .and_then(|start| play_on(start, turns, plies))
+                .map_err(|reason| {
+                    format!(
+                        "-openings: '{name}' game {}, line {}: {reason}",
+                        entry.number, entry.line
+                    )
+                })?;
+            openings.list.push(Opening { line: entry.line, ..opening });
+        }
+        if openings.list.is_empty() {
+            return Err(format!("-openings: '{name}' holds no game"));
         }
         Ok(openings)
     }
@@ -112,9 +145,19 @@ fn read_line(text: &str, plies: Option<usize>, rules: Rules) -> Result<Opening, 
     } else {
         (Position::start(rules), text)
     };
+    play_on(start, moves.split_whitespace(), plies)
+}
+
+/// What the first so many of these turns lead to.
+fn play_on(
+    start: Position,
+    tokens: impl Iterator<Item = impl AsRef<str>>,
+    plies: Option<usize>,
+) -> Result<Opening, String> {
     let mut game = Game::new(start);
     let mut turns = Vec::new();
-    for (index, token) in moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).enumerate() {
+    for (index, token) in tokens.take(plies.unwrap_or(usize::MAX)).enumerate() {
+        let token = token.as_ref();
         let turn = game
             .position()
             .parse_turn(token)
@@ -126,14 +169,16 @@ fn read_line(text: &str, plies: Option<usize>, rules: Rules) -> Result<Opening, 
         return Err("a capture is due; a game begins with a whole turn".to_owned());
     }
     match game.outcome() {
-        Some(outcome) => Err(format!("the game is over, {outcome}")),
+        Some(outcome) => {
+            Err(format!("the game is over, {outcome}; plies= takes only so many turns of each"))
+        }
         None => Ok(Opening { start, turns, line: 0 }),
     }
 }
 
 /// FNV-1a.
-fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }

@@ -2,17 +2,18 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use merel_engine::Turn;
 
-use super::config::{MatchConfig, PgnConfig};
+use super::config::{Detail, MatchConfig, PgnConfig};
 use super::game::{Played, Record};
 use super::opening::Opening;
 use super::schedule::Task;
-use crate::games::{self, GameResult, RecordedTurn, Tags, Termination, write_merel};
+use crate::games::{self, Form, GameResult, RecordedTurn, Tags, Termination, write_merel};
 
-/// A file that games are added to.
+/// A file that games, or their final positions, are added to.
 #[derive(Debug)]
 pub(super) struct GameFile {
     file: File,
@@ -26,20 +27,25 @@ impl GameFile {
     ///
     /// # Errors
     /// When it cannot be opened, or is not what was left.
-    pub(super) fn open(config: &PgnConfig, saved: Option<u64>) -> Result<Self, String> {
-        let name = config.file.display();
-        let cannot = |error: io::Error| format!("-pgnout: '{name}' cannot be written: {error}");
+    pub(super) fn open(
+        flag: &str,
+        path: &Path,
+        append: bool,
+        saved: Option<u64>,
+    ) -> Result<Self, String> {
+        let name = path.display();
+        let cannot = |error: io::Error| format!("{flag}: '{name}' cannot be written: {error}");
         let mut file = OpenOptions::new()
             .create(true)
             .write(true)
-            .truncate(saved.is_none() && !config.append)
-            .open(&config.file)
+            .truncate(saved.is_none() && !append)
+            .open(path)
             .map_err(cannot)?;
         let present = file.metadata().map_err(cannot)?.len();
         let length = saved.unwrap_or(present);
         if present < length {
             return Err(format!(
-                "-pgnout: '{name}' has {present} bytes, but had {length} when the match was saved; \
+                "{flag}: '{name}' has {present} bytes, but had {length} when the match was saved; \
                  put back the file that belongs to it"
             ));
         }
@@ -86,7 +92,22 @@ pub(super) fn game_text(
     game.termination = Some(Termination::from_text(record.ending.termination()));
     game.reason = Some(record.ending.to_string());
     set_tags(&mut game.tags, config, task);
-    write_merel(&game)
+    // Openings that a form cannot hold were refused before the match.
+    let form = Form::from_name(&pgn.notation).unwrap_or(Form::Merel);
+    form.write(&game).unwrap_or_else(|_| write_merel(&game))
+}
+
+/// The final position of a game as a line, with its result, its players and the reason.
+pub(super) fn final_position(config: &MatchConfig, task: &Task, record: &Record) -> String {
+    let names = task.engines.map(|engine| config.engines.get(engine).map_or("?", |e| &e.name));
+    let quoted = |text: &str| text.replace(['"', '\\', ';'], " ");
+    let [white, black] = names.map(quoted);
+    format!(
+        "{}; c0 \"{}\"; c1 \"{white} - {black}\"; c2 \"{}\"\n",
+        record.last.fen(),
+        record.ending.result(),
+        quoted(&record.ending.to_string())
+    )
 }
 
 fn with_comment(pgn: &PgnConfig, turn: Turn, comment: impl FnOnce() -> String) -> RecordedTurn {
@@ -97,13 +118,30 @@ fn with_comment(pgn: &PgnConfig, turn: Turn, comment: impl FnOnce() -> String) -
     recorded
 }
 
-/// Score, depth and time, as `+0.35/12 0.512s`.
+/// Score, depth and time, and what else is asked for, as `+0.35/12 0.512s, n=8123`.
 fn thought(pgn: &PgnConfig, played: &Played) -> String {
     let score = played.score.map_or_else(|| "-".to_owned(), |s| s.to_string());
-    let depth = played.depth.map_or_else(|| "-".to_owned(), |d| d.to_string());
-    let nodes = played.nodes.filter(|_| pgn.nodes);
-    let nodes = nodes.map_or_else(String::new, |n| format!(", n={n}"));
-    format!("{score}/{depth} {:.3}s{nodes}", played.time.as_secs_f64())
+    let answer = &played.answer;
+    let depth = answer.depth.map_or_else(|| "-".to_owned(), |d| d.to_string());
+    let mut text = format!("{score}/{depth} {:.3}s", played.time.as_secs_f64());
+    for detail in &pgn.details {
+        let told = match detail {
+            Detail::TimeLeft => {
+                played.time_left.map(|left| format!("tl={:.3}s", left.as_secs_f64()))
+            }
+            Detail::Latency => played.latency_ms().map(|ms| format!("latency={ms:.1}ms")),
+            Detail::Nodes => answer.nodes.map(|n| format!("n={n}")),
+            Detail::SelDepth => answer.selective_depth.map(|n| format!("sd={n}")),
+            Detail::Nps => answer.speed.map(|n| format!("nps={n}")),
+            Detail::HashFull => answer.hash_full.map(|n| format!("hashfull={n}")),
+            Detail::TbHits => answer.table_hits.map(|n| format!("tbhits={n}")),
+        };
+        if let Some(told) = told {
+            text.push_str(", ");
+            text.push_str(&told);
+        }
+    }
+    text
 }
 
 fn set_tags(tags: &mut Tags, config: &MatchConfig, task: &Task) {

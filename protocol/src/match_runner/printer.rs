@@ -3,23 +3,28 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use super::config::Level;
+use super::wire::Transcript;
+
 /// The way out for all lines. That nobody reads them must not end a match.
-#[derive(Debug)]
 pub(super) struct Printer {
+    /// Where all lines are noted as well.
+    transcript: Transcript,
     /// Whether there is a line to keep up to date.
     pub(super) is_terminal: bool,
     has_status: bool,
 }
 
 impl Printer {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(transcript: Transcript) -> Self {
         let is_terminal = io::stdout().is_terminal() && io::stderr().is_terminal();
-        Self { is_terminal, has_status: false }
+        Self { transcript, is_terminal, has_status: false }
     }
 
     /// Prints a line, or several.
     pub(super) fn line(&mut self, text: &str) {
         self.clear();
+        self.transcript.tell(Level::Info, text);
         let mut out = io::stdout().lock();
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
     }
@@ -27,12 +32,14 @@ impl Printer {
     /// Prints a warning, on standard error.
     pub(super) fn warning(&mut self, text: &str) {
         self.clear();
+        self.transcript.tell(Level::Warn, text);
         let _ = writeln!(io::stderr(), "warning: {text}");
     }
 
     /// Prints what stops the match, on standard error.
     pub(super) fn error(&mut self, text: &str) {
         self.clear();
+        self.transcript.tell(Level::Err, text);
         let _ = writeln!(io::stderr(), "error: {text}");
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Saved {
     pub(super) results: Results,
     /// Length of the game file with exactly these results, in bytes.
     pub(super) pgn_bytes: Option<u64>,
+    /// The same of the file of final positions.
+    pub(super) epd_bytes: Option<u64>,
     /// Fingerprint of the file of openings.
     pub(super) openings: u64,
     /// `threads` and `hash` of each engine as reports show them, from when it was first met.
@@ -32,7 +34,15 @@ impl Saved {
     /// A match that has not begun.
     pub(super) fn new(config: MatchConfig, results: Results) -> Self {
         let facts = vec![["-".to_owned(), "-".to_owned()]; config.engines.len()];
-        Self { version: VERSION, config, results, pgn_bytes: None, openings: 0, facts }
+        Self {
+            version: VERSION,
+            config,
+            results,
+            pgn_bytes: None,
+            epd_bytes: None,
+            openings: 0,
+            facts,
+        }
     }
 
     /// Reads a save.
@@ -62,7 +72,6 @@ impl Saved {
         range(config.games, "games", 2)?;
         range(config.rounds, "rounds", 1_000_000_000)?;
         range(config.concurrency as u64, "concurrency", 100_000)?;
-        range(config.save_interval, "save_interval", u64::MAX)?;
         if config.engines.len() < 2 || config.engines.iter().any(|e| !e.limits.any()) {
             return Err(format!("-config: '{name}' needs two engines with limits"));
         }

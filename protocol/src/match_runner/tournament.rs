@@ -6,11 +6,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use merel_engine::Setup;
+
+use super::affinity;
 use super::config::{EngineConfig, MatchConfig, Protocol};
+use super::endgame::TableJudge;
 use super::ending::Ending;
 use super::game::Record;
+use super::latency::Latency;
 use super::opening::{Opening, Openings};
-use super::pgn::{GameFile, game_text};
+use super::pgn::{GameFile, final_position, game_text};
 use super::printer::Printer;
 use super::report::Reporter;
 use super::results::{Mishaps, Results};
@@ -19,6 +24,7 @@ use super::schedule::{Schedule, Task};
 use super::statistics::{Decision, number};
 use super::wire::{Announced, Dialect, Identity, Transcript};
 use super::worker::{Hall, Message};
+use crate::games::Form;
 
 /// Set to end all games at once.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -71,17 +77,30 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
             config.save.display()
         ));
     }
+    let tables = match &config.tables {
+        Some(tables) => Some(TableJudge::open(tables, &rules)?),
+        None => None,
+    };
+    let processors = match &config.affinity {
+        Some(list) => affinity::processors(list, config.concurrency)?,
+        None => Vec::new(),
+    };
     let transcript = match &config.log {
-        Some(log) => Transcript::open(&log.file, log.realtime).map_err(|error| {
+        Some(log) => Transcript::open(log).map_err(|error| {
             format!("-log: '{}' cannot be written: {error}", log.file.display())
         })?,
         None => Transcript::default(),
     };
     let games = match &config.pgn {
-        Some(pgn) => Some(GameFile::open(pgn, saved.pgn_bytes)?),
+        Some(pgn) => Some(GameFile::open("-pgnout", &pgn.file, pgn.append, saved.pgn_bytes)?),
+        None => None,
+    };
+    let ends = match &config.epd {
+        Some(file) => Some(GameFile::open("-epdout", file, true, saved.epd_bytes)?),
         None => None,
     };
     saved.pgn_bytes = games.as_ref().map(GameFile::length);
+    saved.epd_bytes = ends.as_ref().map(GameFile::length);
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -90,13 +109,19 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
     })
     .map_err(|error| format!("Ctrl-C cannot be caught: {error}"))?;
 
-    let mut printer = Printer::new();
+    let mut printer = Printer::new(transcript.clone());
     warn(&config, &openings, &mut printer);
+    if let Some((_, warnings)) = &tables {
+        warnings.iter().for_each(|warning| printer.warning(warning));
+    }
+    let tables = tables.as_ref().map(|(tables, _)| tables);
     saved.write()?;
     let hall = Hall {
         config: &config,
         schedule: &schedule,
         openings: &openings,
+        tables,
+        processors,
         transcript,
         done: saved.results.clone(),
         next: AtomicU64::new(0),
@@ -105,8 +130,11 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
     let mut desk = Desk {
         reporter: Reporter { config: &config, schedule: &schedule, facts: saved.facts.clone() },
         openings: &openings,
+        tables,
         met: vec![false; config.engines.len()],
+        latencies: vec![Latency::default(); config.engines.len()],
         games,
+        ends,
         saved,
         printer,
         stopped: None,
@@ -131,6 +159,15 @@ fn run(mut saved: Saved, is_new: bool) -> Result<ExitCode, String> {
 
 /// That every engine can be told every opening.
 fn check_openings(config: &MatchConfig, openings: &Openings) -> Result<(), String> {
+    let is_position = |opening: &&Opening| opening.start.setup() != Setup::START;
+    if config.pgn.as_ref().is_some_and(|pgn| pgn.notation == Form::Playok.name())
+        && let Some(Opening { line, .. }) = openings.all().find(is_position)
+    {
+        return Err(format!(
+            "-pgnout: notation=playok holds games from the empty board alone, and line {line} of the \
+             openings is a position; use notation=merel"
+        ));
+    }
     let gbgp = config.engines.iter().find(|engine| engine.protocol == Some(Protocol::Gbgp));
     let Some(engine) = gbgp else { return Ok(()) };
     match openings.all().find(|opening| Dialect::Gbgp.position(&opening.start).is_none()) {
@@ -173,9 +210,14 @@ fn warn(config: &MatchConfig, openings: &Openings, printer: &mut Printer) {
 struct Desk<'a> {
     reporter: Reporter<'a>,
     openings: &'a Openings,
+    tables: Option<&'a TableJudge>,
     /// Which engines have greeted.
     met: Vec<bool>,
+    /// By engine, in this run.
+    latencies: Vec<Latency>,
     games: Option<GameFile>,
+    /// The file of final positions.
+    ends: Option<GameFile>,
     saved: Saved,
     printer: Printer,
     stopped: Option<Stopped>,
@@ -207,6 +249,7 @@ impl Desk<'_> {
                 Ok(Message::Met(engine, identity)) => self.meet(engine, &identity),
                 Ok(Message::Started(task)) => self.start(&task),
                 Ok(Message::Finished(task, record)) => self.finish(&task, &record),
+                Ok(Message::Warning(warning)) => self.printer.warning(&warning),
                 Ok(Message::Unusable(engine, reason)) => {
                     let what = format!("engine {}: {reason}", self.name(engine));
                     self.stop(Stopped::Failed { what, can_recover: false });
@@ -275,12 +318,22 @@ impl Desk<'_> {
             }
             self.saved.pgn_bytes = Some(games.length());
         }
+        if let Some(ends) = &mut self.ends {
+            if let Err(error) = ends.add(&final_position(config, task, record), true) {
+                let what = format!("-epdout: the file cannot be written: {error}");
+                self.stop(Stopped::Failed { what, can_recover: false });
+                return;
+            }
+            self.saved.epd_bytes = Some(ends.length());
+        }
         self.saved.results.add(self.reporter.schedule, task, &record.ending, config.has_pairs());
         let done = self.saved.results.games();
-        if done.is_multiple_of(config.save_interval) {
+        if config.save_interval > 0 && done.is_multiple_of(config.save_interval) {
             self.save();
         }
+        self.note_latencies(task, record);
         self.tell(task, record);
+        self.tell_breaches(task, record);
         self.check_decision();
         let is_due = |interval: u64| interval > 0 && done.is_multiple_of(interval);
         if is_due(config.score_interval)
@@ -323,6 +376,42 @@ impl Desk<'_> {
                 task.id + 1
             );
             self.stop(Stopped::Failed { what, can_recover: true });
+        }
+    }
+
+    fn note_latencies(&mut self, task: &Task, record: &Record) {
+        let opening = self.openings.of_round(task.round).game();
+        let mut color = opening.position().to_move();
+        for played in &record.turns {
+            let engine = task.engines.get(color.index());
+            if let Some(latency) = engine.and_then(|&engine| self.latencies.get_mut(engine))
+                && let Some(ms) = played.latency_ms()
+            {
+                latency.add(ms);
+            }
+            color = !color;
+        }
+    }
+
+    /// Warns of what was wrong although the game could go on, or ends the match for it.
+    fn tell_breaches(&mut self, task: &Task, record: &Record) {
+        for breach in &record.breaches {
+            let engine = task.engines.get(breach.by.index());
+            let name = engine.map_or_else(String::new, |&engine| self.name(engine));
+            let text = format!(
+                "engine {name} in game {}, turn {}: {}",
+                task.id + 1,
+                breach.turn,
+                breach.what
+            );
+            if self.config().strict {
+                self.stop(Stopped::Failed { what: format!("-strict: {text}"), can_recover: false });
+                return;
+            }
+            self.printer.warning(&text);
+        }
+        if let Some(damage) = self.tables.and_then(TableJudge::untold_damage) {
+            self.printer.warning(&format!("-tb: {damage}"));
         }
     }
 
@@ -384,11 +473,17 @@ impl Desk<'_> {
                 let _ = games.add(&unfinished, false);
             }
         }
-        if let Some(games) = &self.games {
-            let _ = games.sync();
+        for file in [&self.games, &self.ends].into_iter().flatten() {
+            let _ = file.sync();
         }
         self.report();
         self.tell_mishaps();
+        if self.config().show_latency {
+            for (engine, latency) in self.latencies.clone().into_iter().enumerate() {
+                let text = format!("{}: measured less reported time: {latency}", self.name(engine));
+                self.printer.line(&text);
+            }
+        }
         let command = resume_command(&self.config().save.to_string_lossy());
         let code = match &self.stopped {
             Some(Stopped::Decided(decision)) => {

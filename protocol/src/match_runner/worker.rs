@@ -5,7 +5,9 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::affinity;
 use super::config::MatchConfig;
+use super::endgame::TableJudge;
 use super::game::{self, Record};
 use super::opening::Openings;
 use super::results::Results;
@@ -21,6 +23,8 @@ pub(super) enum Message {
     Started(Task),
     /// A game has ended.
     Finished(Task, Box<Record>),
+    /// Something that the user should know.
+    Warning(String),
     /// An engine cannot be used, so that there is no match.
     Unusable(usize, String),
 }
@@ -30,6 +34,9 @@ pub(super) struct Hall<'a> {
     pub(super) config: &'a MatchConfig,
     pub(super) schedule: &'a Schedule,
     pub(super) openings: &'a Openings,
+    pub(super) tables: Option<&'a TableJudge>,
+    /// The processor of each place; any when there are none.
+    pub(super) processors: Vec<usize>,
     pub(super) transcript: Transcript,
     /// Games that need not be played.
     pub(super) done: Results,
@@ -58,6 +65,12 @@ impl Hall<'_> {
         // The engines of the last game, kept for the next.
         let mut players: Vec<(usize, Player)> = Vec::new();
         let mut is_first = true;
+        // What is started from here on, the engines too, stays where this thread is.
+        if let Some(&processor) = self.processors.get(place - 1)
+            && let Err(warning) = affinity::bind(processor)
+        {
+            let _ = messages.send(Message::Warning(warning));
+        }
         while let Some(task) = self.next_task() {
             if !is_first && !self.pause() {
                 break;
@@ -141,7 +154,7 @@ impl Hall<'_> {
         }
         let configs = [self.config.engines.get(white)?, self.config.engines.get(black)?];
         let opening = self.openings.of_round(task.round);
-        Some(game::play(self.config, opening, [white_player?, black_player?], configs))
+        Some(game::play(self.config, opening, self.tables, [white_player?, black_player?], configs))
     }
 
     fn start(&self, engine: usize, place: usize) -> Result<Player, StartError> {

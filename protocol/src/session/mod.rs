@@ -279,7 +279,7 @@ impl Session {
             Command::Gbgp => self.handshake(true),
             Command::IsReady => {
                 if self.search.is_none() && self.task.is_none() {
-                    self.engine.prepare();
+                    self.engine.prepare(&self.options.search_options());
                 }
                 self.output.lines("readyok");
             }

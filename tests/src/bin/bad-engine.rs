@@ -31,7 +31,7 @@ fn main() {
                 say(&format!("id name {name}\nid author nobody\nuciok"));
             }
             "isready" if mode == "dies-ready" => exit(3),
-            "isready" if mode == "unready" => {}
+            "isready" if mode == "unready" || mode == "deaf" && turns >= at => {}
             "isready" => say("readyok"),
             "ucinewgame" if mode == "dies-newgame" => exit(3),
             "position" if mode == "dies-position" => exit(3),
@@ -132,6 +132,14 @@ fn misbehave(mode: &str, game: &Game) {
         "losing" => answer(game, "info depth 1 score cp -900"),
         "winning" => answer(game, "info depth 1 score cp 900"),
         "scoreless" => answer(game, "info depth 1"),
+        "wrong-variation" => answer(game, &format!("info score cp 0 pv {0} {0}", first_turn(game))),
+        "other-variation" => answer(game, "info score cp 0 pv a9"),
+        "processors" => {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let allowed = status.lines().find(|l| l.starts_with("Cpus_allowed_list"));
+            let allowed = allowed.unwrap_or_default().replace('\t', " ");
+            answer(game, &format!("info string {allowed}\ninfo depth 1 score cp 0"));
+        }
         // All in one line, one action each, White's view: White is always ahead here.
         "sanmill" => {
             let turn = first_turn(game);

@@ -14,6 +14,7 @@ const KEYS: &[&str] = &[
     "st",
     "nodes",
     "depth",
+    "plies",
     "timemargin",
     "restart",
     "option.",
@@ -102,7 +103,7 @@ fn limits(own: &Keys, common: &Keys) -> Result<Limits, String> {
         clock: time.parsed("tc", parse_time_control)?,
         move_ms,
         nodes: with("nodes").number("nodes", 1..=u64::MAX)?,
-        depth: with("depth").number("depth", 1..=1000)?,
+        depth: depth(own, common)?,
         margin_ms: with("timemargin")
             .number("timemargin", 0..=3_600_000)?
             .unwrap_or(default_margin),
@@ -111,6 +112,20 @@ fn limits(own: &Keys, common: &Keys) -> Result<Limits, String> {
         return Err("tc= and st= are given together; leave one out".to_owned());
     }
     Ok(limits)
+}
+
+/// The depth, which fastchess's manual calls `plies`.
+fn depth(own: &Keys, common: &Keys) -> Result<Option<u32>, String> {
+    for keys in [own, common] {
+        let (depth, plies) = (keys.number("depth", 1..=1000)?, keys.number("plies", 1..=1000)?);
+        if depth.is_some() && plies.is_some() {
+            return Err("depth= and plies= are the same; leave one out".to_owned());
+        }
+        if depth.or(plies).is_some() {
+            return Ok(depth.or(plies));
+        }
+    }
+    Ok(None)
 }
 
 /// Splits arguments at spaces, except within quotes.

@@ -14,13 +14,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
+use merel_engine::tablebase::{Sector, folders};
 use merel_engine::{AllInMills, DoubleMill, Preset, Repetition, Rules};
 
 use super::config::{
-    DrawRule, EngineConfig, Format, LogConfig, MatchConfig, OpeningsConfig, Order, Patience,
-    PgnConfig, ResignRule, RulesConfig, Style,
+    Detail, DrawRule, EngineConfig, Format, Level, LogConfig, MatchConfig, OpeningsConfig,
+    OpeningsFormat, Order, Patience, PgnConfig, ResignRule, RulesConfig, Style, TableResults,
+    TablesConfig,
 };
 use super::statistics::{Model, Sprt};
+use crate::games::Form;
+use crate::text::clip;
 use keys::{Keys, choice, number};
 
 /// What the arguments ask for.
@@ -34,6 +38,8 @@ pub enum Request {
         file: PathBuf,
         /// What shall be otherwise now.
         changes: Changes,
+        /// Whether its results count; without them it is played again from the first game.
+        keeps_results: bool,
     },
     /// The protocol check of one engine.
     Compliance(Box<EngineConfig>, Patience),
@@ -165,13 +171,14 @@ fn request(matches: &ArgMatches) -> Result<Request, String> {
             rating_interval: single(matches, "ratinginterval", 0..=u64::MAX)?,
             score_interval: single(matches, "scoreinterval", 0..=u64::MAX)?,
         };
-        return Ok(Request::Resume { file, changes });
+        return Ok(Request::Resume { file, changes, keeps_results: save.keeps_results });
     }
     let patience = patience(matches)?;
-    if let Some(program) = matches.get_one::<String>("compliance") {
+    if let Some((program, arguments)) = all_words(matches, "compliance").split_first() {
         let mut words = vec![format!("cmd={program}")];
         words.extend(all_words(matches, "engine"));
-        let engine = engine::read_one(&words, &all_words(matches, "each"))?;
+        let mut engine = engine::read_one(&words, &all_words(matches, "each"))?;
+        engine.arguments.extend_from_slice(arguments);
         return Ok(Request::Compliance(Box::new(engine), patience));
     }
     let engines = engine::read_all(&occurrences(matches, "engine"), &all_words(matches, "each"))?;
@@ -201,10 +208,18 @@ fn new_match(
         sprt: sprt(matches, engines.len())?,
         draw: draw(matches)?,
         resign: resign(matches)?,
+        tables: tables(matches)?,
         max_moves: single(matches, "maxmoves", 1..=30_000)?.unwrap_or(300),
         pgn: pgn(matches)?,
+        epd: match keys(matches, "epdout", &["file"])? {
+            Some(keys) => Some(keys.required("file")?.into()),
+            None => None,
+        },
         log: log(matches)?,
         recover: matches.get_flag("recover"),
+        strict: matches.get_flag("strict"),
+        show_latency: matches.get_flag("show-latency"),
+        affinity: affinity(matches)?,
         rating_interval: single(matches, "ratinginterval", 0..=u64::MAX)?.unwrap_or(10),
         score_interval: single(matches, "scoreinterval", 0..=u64::MAX)?
             .unwrap_or(u64::from(style == Style::Cutechess)),
@@ -214,7 +229,7 @@ fn new_match(
         style,
         keep_save: save.is_some(),
         save: save.unwrap_or_default(),
-        save_interval: single(matches, "autosaveinterval", 1..=u64::MAX)?.unwrap_or(1),
+        save_interval: single(matches, "autosaveinterval", 0..=u64::MAX)?.unwrap_or(1),
         event: tag(matches, "event")?.unwrap_or_else(|| "merel-match".to_owned()),
         site: tag(matches, "site")?.unwrap_or_else(|| "?".to_owned()),
         wait_ms: single(matches, "wait", 0..=86_400_000)?.unwrap_or(0),
@@ -296,10 +311,17 @@ const OPENING_KEYS: &[&str] = &["file", "format", "order", "plies", "start", "se
 
 fn openings(matches: &ArgMatches) -> Result<Option<OpeningsConfig>, String> {
     let Some(keys) = keys(matches, "openings", OPENING_KEYS)? else { return Ok(None) };
-    // Both are read alike: the lines tell what they hold.
-    keys.choice("format", &[("epd", ()), ("txt", ())])?;
+    let file = PathBuf::from(keys.required("file")?);
+    let formats = [
+        ("epd", OpeningsFormat::Lines),
+        ("txt", OpeningsFormat::Lines),
+        ("pgn", OpeningsFormat::Games),
+    ];
+    let is_pgn = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    let by_name = if is_pgn { OpeningsFormat::Games } else { OpeningsFormat::Lines };
     Ok(Some(OpeningsConfig {
-        file: keys.required("file")?.into(),
+        format: keys.choice("format", &formats)?.unwrap_or(by_name),
+        file,
         order: keys
             .choice("order", &[("sequential", Order::Sequential), ("random", Order::Random)])?
             .unwrap_or(Order::Sequential),
@@ -415,15 +437,83 @@ fn format(matches: &ArgMatches, engines: usize) -> Result<Format, String> {
 }
 
 fn pgn(matches: &ArgMatches) -> Result<Option<PgnConfig>, String> {
-    let Some(keys) = keys(matches, "pgnout", &["file", "append", "nodes", "min"])? else {
-        return Ok(None);
-    };
+    let mut known = vec!["file", "notation", "append", "min"];
+    known.extend(Detail::ALL.iter().map(|(key, _)| *key));
+    let Some(keys) = keys(matches, "pgnout", &known)? else { return Ok(None) };
+    let forms = Form::ALL.map(|form| (form.name(), form));
+    let mut details = Vec::new();
+    for (key, detail) in Detail::ALL {
+        if keys.switch(key)?.unwrap_or(false) {
+            details.push(detail);
+        }
+    }
     Ok(Some(PgnConfig {
         file: keys.required("file")?.into(),
+        notation: keys.choice("notation", &forms)?.unwrap_or(Form::Merel).name().to_owned(),
         append: keys.switch("append")?.unwrap_or(true),
-        nodes: keys.switch("nodes")?.unwrap_or(false),
+        details,
         min: keys.switch("min")?.unwrap_or(false),
     }))
+}
+
+/// The word for no folder but the tables inside the program.
+const BUILT_IN: &str = "builtin";
+
+fn tables(matches: &ArgMatches) -> Result<Option<TablesConfig>, String> {
+    let most = 2 * u32::from(Sector::MOST);
+    let pieces = single(matches, "tbpieces", 6..=most)?;
+    let wanted = matches.get_one::<String>("tbadjudicate");
+    let results = match wanted {
+        Some(text) => {
+            let words = [
+                ("BOTH", TableResults::Both),
+                ("WIN_LOSS", TableResults::WinLoss),
+                ("DRAW", TableResults::Draw),
+            ];
+            choice(text, &words).map_err(|e| format!("-tbadjudicate {e}"))?
+        }
+        None => TableResults::Both,
+    };
+    let ignore_limits = matches.get_flag("tbignore50");
+    let Some(path) = matches.get_one::<String>("tb") else {
+        let given = [
+            (pieces.is_some(), "tbpieces"),
+            (ignore_limits, "tbignore50"),
+            (wanted.is_some(), "tbadjudicate"),
+        ];
+        return match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, name)) => {
+                Err(format!("-{name} belongs to -tb; add that, as in -tb {BUILT_IN}"))
+            }
+            None => Ok(None),
+        };
+    };
+    let folders = if path == BUILT_IN { Vec::new() } else { folders(path) };
+    Ok(Some(TablesConfig { folders, pieces: pieces.unwrap_or(most), ignore_limits, results }))
+}
+
+/// The processors of `-use-affinity`: `None` without the flag, none where it has no list.
+fn affinity(matches: &ArgMatches) -> Result<Option<Vec<usize>>, String> {
+    if matches.value_source("use-affinity") != Some(ValueSource::CommandLine) {
+        return Ok(None);
+    }
+    let text = all_words(matches, "use-affinity").join(",");
+    let mut list = Vec::new();
+    for word in text.split(',').filter(|word| !word.is_empty()) {
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let range = first.parse().ok().zip(last.parse().ok());
+        let Some((first, last)) = range.filter(|&(a, b): &(usize, usize)| a <= b && b < 4096)
+        else {
+            return Err(format!(
+                "-use-affinity: '{}' is no list of processors, as 3,5,7-11",
+                clip(word)
+            ));
+        };
+        list.extend(first..=last);
+    }
+    list.sort_unstable();
+    list.dedup();
+    Ok(Some(list))
 }
 
 fn style(matches: &ArgMatches) -> Result<Style, String> {
@@ -433,10 +523,13 @@ fn style(matches: &ArgMatches) -> Result<Style, String> {
 }
 
 fn log(matches: &ArgMatches) -> Result<Option<LogConfig>, String> {
-    let Some(keys) = keys(matches, "log", &["file", "realtime"])? else { return Ok(None) };
+    let known = ["file", "level", "engine", "realtime"];
+    let Some(keys) = keys(matches, "log", &known)? else { return Ok(None) };
     Ok(Some(LogConfig {
         file: keys.required("file")?.into(),
         realtime: keys.switch("realtime")?.unwrap_or(true),
+        level: keys.choice("level", &Level::ALL)?.unwrap_or(Level::Info),
+        engine: keys.switch("engine")?.unwrap_or(true),
     }))
 }
 
@@ -457,6 +550,7 @@ fn patience(matches: &ArgMatches) -> Result<Patience, String> {
 #[derive(Default)]
 struct Save {
     resume: Option<PathBuf>,
+    keeps_results: bool,
     out: Option<PathBuf>,
 }
 
@@ -465,15 +559,21 @@ fn config_words(matches: &ArgMatches) -> Result<Save, String> {
     if let [file] = words.as_slice()
         && !file.contains('=')
     {
-        return Ok(Save { resume: Some(file.into()), out: None });
+        return Ok(Save { resume: Some(file.into()), keeps_results: true, out: None });
     }
-    let Some(keys) = keys(matches, "config", &["file", "outname"])? else {
+    let Some(keys) = keys(matches, "config", &["file", "outname", "stats", "discard"])? else {
         return Ok(Save::default());
     };
-    let save = Save {
+    let mut save = Save {
         resume: keys.text("file").map(Into::into),
+        keeps_results: keys.switch("stats")?.unwrap_or(true),
         out: keys.text("outname").map(Into::into),
     };
+    if keys.switch("discard")?.unwrap_or(false) {
+        // Only the name is wanted.
+        save.out = save.out.take().or(save.resume.take());
+        save.resume = None;
+    }
     if save.resume.is_some() && save.out.is_some() {
         return Err("-config: a saved match goes on in its own file; leave outname= out".to_owned());
     }

@@ -2,7 +2,7 @@ use super::*;
 
 const TWO: [&str; 6] = ["-engine", "cmd=x/merel", "-engine", "cmd=merel", "-each", "nodes=100"];
 
-fn config(more: &[&str]) -> MatchConfig {
+fn read_match(more: &[&str]) -> MatchConfig {
     match read_words(&[&TWO[..], more].concat()) {
         Ok(Request::Match(config)) => *config,
         other => panic!("{other:?}"),
@@ -17,7 +17,7 @@ fn refusal(words: &[&str]) -> String {
 
 #[test]
 fn a_short_command_gets_the_defaults() {
-    let config = config(&[]);
+    let config = read_match(&[]);
     assert_eq!((config.rounds, config.games, config.concurrency), (2, 2, 1));
     assert!(config.has_pairs() && config.counts_pairs() && !config.recover);
     let names: Vec<&str> = config.engines.iter().map(|e| e.name.as_str()).collect();
@@ -85,13 +85,25 @@ fn every_unknown_or_surplus_word_is_named_with_a_remedy() {
         (&["-tournament", "gauntlet", "2"], &["surplus value '2'"]),
         (&["-seeds", "1"], &["gauntlet"]),
         (&["-openings", "order=random"], &["file=", "missing"]),
-        (&["-openings", "file=a", "format=pgn"], &["format=", "epd or txt"]),
+        (&["-openings", "file=a", "format=bin"], &["format=", "epd or txt or pgn"]),
+        (&["-tbpieces", "7"], &["-tbpieces belongs to -tb", "-tb builtin"]),
+        (&["-tb", "builtin", "-tbpieces", "40"], &["-tbpieces", "from 6 to 18"]),
+        (
+            &["-tb", "builtin", "-tbadjudicate", "win"],
+            &["-tbadjudicate", "BOTH or WIN_LOSS or DRAW"],
+        ),
+        (&["-use-affinity", "3-1"], &["-use-affinity", "'3-1'", "3,5,7-11"]),
+        (&["-log", "file=a", "level=loud"], &["level=", "trace or info"]),
+        (&["-pgnout", "file=a", "notation=san"], &["notation=", "merel or sanmill or playok"]),
+        (&["-pgnout", "file=a", "sdepth=true"], &["'sdepth'", "did you mean 'seldepth'?"]),
+        (&["-each", "depth=3", "plies=3"], &["depth= and plies="]),
+        (&["-strict", "yes"], &["surplus value 'yes'"]),
         (&["-openings", "file=a", "file=b"], &["file=", "twice"]),
         (&["-concurrency", "100000"], &["processors", "-force-concurrency"]),
         (&["-each", "tc=5", "st=1"], &["tc= and st="]),
         (&["-each", "tc=x"], &["tc=", "'x'"]),
         (&["-pgnout", "games.pgn"], &["-pgnout", "key=value", "file="]),
-        (&["-autosaveinterval", "0"], &["-autosaveinterval", "from 1"]),
+        (&["-autosaveinterval", "-1"], &["-autosaveinterval", "from 0"]),
         (&["surplus"], &["each", "'surplus'"]),
     ] {
         let reason = refusal(&[&TWO[..], more].concat());
@@ -110,7 +122,7 @@ fn every_unknown_or_surplus_word_is_named_with_a_remedy() {
 
 #[test]
 fn only_what_may_change_in_a_saved_match_is_taken() {
-    let Ok(Request::Resume { file, changes }) =
+    let Ok(Request::Resume { file, changes, keeps_results: true }) =
         read_words(&["-config", "m.json", "-recover", "-rounds", "9"])
     else {
         panic!()
@@ -118,6 +130,48 @@ fn only_what_may_change_in_a_saved_match_is_taken() {
     assert_eq!((file, changes.recover, changes.rounds), (PathBuf::from("m.json"), true, Some(9)));
     let reason = refusal(&["--config", "file=m.json", "-sprt", "elo0=0", "elo1=1"]);
     assert!(reason.contains("-sprt cannot be changed"), "{reason}");
-    let config = config(&["-config", "outname=there.json"]);
+    let config = read_match(&["-config", "outname=there.json"]);
     assert!(config.keep_save && config.save.as_os_str() == "there.json");
+    let anew = read_words(&["-config", "file=m.json", "stats=false"]);
+    assert!(matches!(anew, Ok(Request::Resume { keeps_results: false, .. })), "{anew:?}");
+    let named = read_match(&["-config", "file=there.json", "discard=true"]);
+    assert!(named.keep_save && named.save.as_os_str() == "there.json");
+}
+
+#[test]
+fn a_program_and_its_arguments_are_checked_for_compliance() {
+    let words = ["-compliance", "x", "one", "two", "-each", "proto=gbgp"];
+    let Ok(Request::Compliance(engine, _)) = read_words(&words) else { panic!() };
+    assert_eq!((engine.command, engine.arguments.len()), (PathBuf::from("x"), 2));
+}
+
+#[test]
+fn tables_affinity_and_comments_are_read() {
+    let paths = std::env::join_paths(["a", "b c"]).unwrap();
+    let words = [
+        "-tb",
+        paths.to_str().unwrap(),
+        "-tbpieces",
+        "8",
+        "-tbadjudicate",
+        "win_loss",
+        "-use-affinity",
+        "3,1,5-6",
+        "-pgnout",
+        "file=g",
+        "tbhits=on",
+        "nodes=true",
+        "-openings",
+        "file=x.PGN",
+    ];
+    let config = read_match(&words);
+    let tables = config.tables.unwrap();
+    assert_eq!(tables.folders, [PathBuf::from("a"), PathBuf::from("b c")]);
+    assert_eq!((tables.pieces, tables.results), (8, TableResults::WinLoss));
+    assert_eq!(config.affinity, Some(vec![1, 3, 5, 6]));
+    assert_eq!(config.pgn.unwrap().details, [Detail::Nodes, Detail::TbHits]);
+    assert_eq!(config.openings.unwrap().format, OpeningsFormat::Games);
+    let config = read_match(&["-tb", "builtin", "-use-affinity"]);
+    assert_eq!(config.tables.map(|t| t.folders.len()), Some(0));
+    assert_eq!(config.affinity, Some(Vec::new()));
 }

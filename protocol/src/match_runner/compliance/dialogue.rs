@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use merel_engine::{Game, Rules};
+use merel_engine::{Game, Position, Rules};
 
 use crate::match_runner::config::{EngineConfig, Patience, Protocol};
 use crate::match_runner::wire::{Announced, Answer, Child, Dialect, Heard, Transcript};
@@ -16,8 +16,6 @@ const KEPT: usize = 40;
 pub(super) struct Found {
     pub(super) answer: Answer,
     pub(super) best: String,
-    /// The principal variation of the last `info` line that had one.
-    pub(super) variation: Vec<String>,
     pub(super) time: Duration,
 }
 
@@ -181,6 +179,13 @@ impl Dialogue {
         Ok(game)
     }
 
+    /// Sends a position as a text of its own; `None` where the dialect has none for it.
+    pub(super) fn position_alone(&mut self, position: Position) -> Result<Option<Game>, String> {
+        let Some(command) = self.dialect.position(&position) else { return Ok(None) };
+        self.send(&command)?;
+        Ok(Some(Game::new(position)))
+    }
+
     /// Sends a `go` and hears the answer, given so much time.
     pub(super) fn go(&mut self, line: &str, game: &Game, ms: u64) -> Result<Found, String> {
         self.send(line)?;
@@ -193,20 +198,13 @@ impl Dialogue {
         let until = start + Duration::from_millis(ms);
         let flip = self.dialect.flips(game.position().to_move());
         let mut answer = Answer::default();
-        let mut variation = Vec::new();
         loop {
             let Some(line) = self.line(until)? else {
                 return Err(format!("no bestmove in {ms} ms"));
             };
             answer.read(&line, flip);
-            if line.starts_with("info ")
-                && !line.contains(" multipv ") | line.contains(" multipv 1 ")
-                && let Some((_, moves)) = line.split_once(" pv ")
-            {
-                variation = moves.split_whitespace().map(str::to_owned).collect();
-            }
             if let Some(best) = answer.best.clone() {
-                return Ok(Found { answer, best, variation, time: start.elapsed() });
+                return Ok(Found { answer, best, time: start.elapsed() });
             }
         }
     }

@@ -12,7 +12,7 @@ use dialogue::Dialogue;
 
 /// Checks an engine. The exit code is 0 when all steps pass, 1 when any fails.
 pub(super) fn check(engine: &EngineConfig, patience: Patience) -> ExitCode {
-    let mut printer = Printer::new();
+    let mut printer = Printer::new(super::wire::Transcript::default());
     let mut dialogue: Option<Dialogue> = None;
     let mut failed = 0;
     for (number, step) in steps::STEPS.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use merel_engine::Game;
+use merel_engine::{Game, Position, Rules};
 
 use super::dialogue::{Dialogue, Found};
 use crate::match_runner::wire::Dialect;
@@ -38,16 +38,47 @@ pub(super) const STEPS: &[Step] = &[
     step("keeps to go movetime", keeps_move_time),
     step("keeps to a clock", |talk| keeps_clock(talk, 1000, 50)),
     step("keeps to a short clock", |talk| keeps_clock(talk, 200, 0)),
-    step("answers isready while it thinks", ready_while_thinking),
+    step("answers a clock that has run out", |talk| searches(talk, PLACED, "go wtime 1 btime 1")),
+    step("keeps to a clock with one turn to go", |talk| {
+        let found = search(talk, PLACED, "go wtime 500 btime 500 movestogo 1", SHORT_MS)?;
+        in_time(&found, 500)
+    }),
+    step("keeps to its own clock alone", |talk| {
+        let found = search(talk, PLACED, "go wtime 500", SHORT_MS)?;
+        in_time(&found, 500)
+    }),
+    step("answers isready while it thinks", |talk| ready_while_thinking(talk, 1)),
+    step("answers isready a hundred times while it thinks", |talk| ready_while_thinking(talk, 100)),
     step("ends its search at stop", stops),
+    step("answers once when it is stopped twice", stops_once),
+    step("is silent at stop when it does not think", |talk| {
+        talk.send("stop")?;
+        no_more_answers(talk)
+    }),
     step("answers a go once", answers_once),
     step("has a principal variation that can be played", variation),
     step("gives scores from the right view", view),
     step("finds no turn in a finished game, and says so", finished),
+    step("reads a position without turns", |talk| {
+        let placed = *talk.position(PLACED)?.position();
+        searches_alone(talk, placed)
+    }),
+    step("flies with three stones", |talk| {
+        let three = Position::from_fen(THREE, Rules::default()).map_err(|e| e.to_string())?;
+        searches_alone(talk, three)
+    }),
     step("lives through a position that is none", |talk| {
         alive_after(talk, "position startpos moves a7 a7")
     }),
     step("then plays on from a good one", |talk| searches(talk, "a7", "go depth 2")),
+    step("lives through an option that it does not have", |talk| {
+        alive_after(talk, "setoption name xyzzy value 1")
+    }),
+    step("lives through a go that is none", |talk| {
+        talk.send("go depth xyzzy")?;
+        alive_after(talk, "stop")
+    }),
+    step("then thinks at a good one", |talk| searches(talk, "a7 b6", "go depth 2")),
     step("plays a game to its end", whole_game),
     step("and another after a new game", |talk| {
         new_game(talk)?;
@@ -64,6 +95,8 @@ pub(super) const STEPS: &[Step] = &[
 const PLACED: &str = "d2 e5 e4 g1 b2 a7 e3 a4 g7 d1 d6 b6 c4 c3 d5 d3 f6 g4";
 /// White has lost: blocked.
 const BLOCKED: &str = "d2 b2 f2 g4 a1 a4 d3 f4 c3 e3 e5 c5 g1 d1 c4 d5 e4 b4";
+/// Three stones against three, White to move.
+const THREE: &str = "OO******/O@*@****/**@***** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
 /// A whole search of few plies takes no longer.
 const SHORT_MS: u64 = 10_000;
 
@@ -107,6 +140,13 @@ fn searches(talk: &mut Dialogue, turns: &str, go: &str) -> Result<(), String> {
     search(talk, turns, go, SHORT_MS).map(drop)
 }
 
+/// The same from a position said as such.
+fn searches_alone(talk: &mut Dialogue, position: Position) -> Result<(), String> {
+    let Some(mut game) = talk.position_alone(position)? else { return Ok(()) };
+    let found = talk.go("go depth 2", &game, SHORT_MS)?;
+    talk.play(&mut game, &found.best)
+}
+
 fn tells_score(talk: &mut Dialogue) -> Result<(), String> {
     let found = search(talk, "a7 b6", "go depth 3", SHORT_MS)?;
     match (found.answer.depth, found.answer.score) {
@@ -143,9 +183,12 @@ fn think_for_long(talk: &mut Dialogue) -> Result<Game, String> {
     Ok(game)
 }
 
-fn ready_while_thinking(talk: &mut Dialogue) -> Result<(), String> {
+fn ready_while_thinking(talk: &mut Dialogue, times: usize) -> Result<(), String> {
     let game = think_for_long(talk)?;
-    let lines = talk.ready()?;
+    let mut lines = Vec::new();
+    for _ in 0..times {
+        lines.extend(talk.ready()?);
+    }
     let has_answered = lines.iter().any(|line| line.contains("bestmove "));
     talk.send("stop")?;
     if !has_answered {
@@ -162,11 +205,23 @@ fn stops(talk: &mut Dialogue) -> Result<(), String> {
     talk.play(&mut game, &found.best)
 }
 
+fn stops_once(talk: &mut Dialogue) -> Result<(), String> {
+    let game = think_for_long(talk)?;
+    talk.send("stop")?;
+    talk.send("stop")?;
+    talk.found(&game, 1000)?;
+    no_more_answers(talk)
+}
+
 fn answers_once(talk: &mut Dialogue) -> Result<(), String> {
     search(talk, PLACED, "go depth 2", SHORT_MS)?;
+    no_more_answers(talk)
+}
+
+fn no_more_answers(talk: &mut Dialogue) -> Result<(), String> {
     let more = talk.ready()?;
     match more.iter().find(|line| line.contains("bestmove")) {
-        Some(line) => Err(format!("after bestmove came '{line}'")),
+        Some(line) => Err(format!("'{line}' came unasked")),
         None => Ok(()),
     }
 }
@@ -175,10 +230,11 @@ fn variation(talk: &mut Dialogue) -> Result<(), String> {
     let mut game = talk.position(PLACED)?;
     let found = talk.go("go depth 4", &game, SHORT_MS)?;
     // There need not be one.
-    if found.variation.first().is_some_and(|first| *first != found.best) {
+    let line = &found.answer.line;
+    if line.first().is_some_and(|first| *first != found.best) {
         return Err(format!("the pv does not begin with bestmove {}", found.best));
     }
-    for token in &found.variation {
+    for token in line {
         talk.play(&mut game, token).map_err(|e| e.replacen("bestmove", "pv", 1))?;
     }
     Ok(())
@@ -213,7 +269,7 @@ fn finished(talk: &mut Dialogue) -> Result<(), String> {
 }
 
 fn whole_game(talk: &mut Dialogue) -> Result<(), String> {
-    let mut game = Game::start(merel_engine::Rules::default());
+    let mut game = Game::start(Rules::default());
     let mut command = "position startpos moves".to_owned();
     // Longer than that it need not be to show that it can be played.
     for _ in 0..200 {

@@ -47,8 +47,20 @@ pub(in crate::match_runner) struct Answer {
     pub(in crate::match_runner) score: Option<Score>,
     /// The last depth, in plies as the engine counts them.
     pub(in crate::match_runner) depth: Option<u32>,
+    /// The last selective depth, in plies.
+    pub(in crate::match_runner) selective_depth: Option<u32>,
     /// The last number of nodes.
     pub(in crate::match_runner) nodes: Option<u64>,
+    /// The last nodes per second.
+    pub(in crate::match_runner) speed: Option<u64>,
+    /// The last share of the transposition table in use, per mille.
+    pub(in crate::match_runner) hash_full: Option<u64>,
+    /// The last number of positions found in endgame tables.
+    pub(in crate::match_runner) table_hits: Option<u64>,
+    /// The last time, in ms, as the engine measures it.
+    pub(in crate::match_runner) time_ms: Option<u64>,
+    /// The last principal variation, as it was written.
+    pub(in crate::match_runner) line: Vec<String>,
     /// The token after `bestmove`.
     pub(in crate::match_runner) best: Option<String>,
 }
@@ -69,17 +81,23 @@ impl Answer {
             _ => return,
         }
         while let Some(token) = tokens.next() {
+            let mut number = || tokens.next().and_then(|t| t.parse::<u64>().ok());
             match token {
                 "depth" => found.depth = tokens.next().and_then(|t| t.parse().ok()),
-                "nodes" => found.nodes = tokens.next().and_then(|t| t.parse().ok()),
+                "seldepth" => found.selective_depth = tokens.next().and_then(|t| t.parse().ok()),
+                "nodes" => found.nodes = number(),
+                "nps" => found.speed = number(),
+                "hashfull" => found.hash_full = number(),
+                "tbhits" => found.table_hits = number(),
+                "time" => found.time_ms = number(),
                 "multipv" => is_first = tokens.next() == Some("1"),
                 "score" => {
                     let kind = tokens.next();
-                    let mut number = || tokens.next().and_then(|t| t.parse::<i32>().ok());
+                    let mut value = || tokens.next().and_then(|t| t.parse::<i32>().ok());
                     // Sanmill has a score without a kind.
                     let score = match kind {
-                        Some("cp" | "eval") => number().map(Score::Cp),
-                        Some("mate" | "win") => number().map(Score::Mate),
+                        Some("cp" | "eval") => value().map(Score::Cp),
+                        Some("mate" | "win") => value().map(Score::Mate),
                         _ => None,
                     };
                     found.score = score.map(|s| if flip { s.flipped() } else { s });
@@ -90,14 +108,25 @@ impl Answer {
                 }
                 // The rest is moves or free text. Sanmill writes a result behind it on one line
                 // only without any of these.
-                "string" | "pv" => break,
+                "string" => break,
+                "pv" => {
+                    found.line = tokens.by_ref().map(str::to_owned).collect();
+                }
                 _ => {}
             }
         }
         if is_first {
             self.score = found.score.or(self.score);
             self.depth = found.depth.or(self.depth);
+            self.selective_depth = found.selective_depth.or(self.selective_depth);
             self.nodes = found.nodes.or(self.nodes);
+            self.speed = found.speed.or(self.speed);
+            self.hash_full = found.hash_full.or(self.hash_full);
+            self.table_hits = found.table_hits.or(self.table_hits);
+            self.time_ms = found.time_ms.or(self.time_ms);
+            if !found.line.is_empty() {
+                self.line = found.line;
+            }
         }
         self.best = found.best;
     }
@@ -130,8 +159,12 @@ mod tests {
         let expected = Answer {
             score: Some(Score::Cp(12)),
             depth: Some(2),
+            selective_depth: Some(1),
             nodes: Some(30),
+            time_ms: Some(1),
+            line: vec!["d6".to_owned()],
             best: Some("d6xb4".to_owned()),
+            ..Answer::default()
         };
         assert_eq!(answer, expected);
     }

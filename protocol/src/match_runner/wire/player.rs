@@ -223,6 +223,11 @@ impl Player {
     /// Its failure, or `None` when the match is being stopped.
     pub(in crate::match_runner) fn ready(&mut self, time_ms: u64) -> Result<(), Option<Failure>> {
         self.send("isready".to_owned())?;
+        self.await_ready(time_ms)
+    }
+
+    /// Waits for the answer to `isready`.
+    fn await_ready(&mut self, time_ms: u64) -> Result<(), Option<Failure>> {
         let until = Instant::now() + Duration::from_millis(time_ms);
         loop {
             match self.line(until) {
@@ -243,12 +248,15 @@ impl Player {
     /// # Errors
     /// As [`Self::ready`].
     pub(in crate::match_runner) fn new_game(&mut self) -> Result<(), Option<Failure>> {
-        self.send(self.dialect.new_game().to_owned())?;
-        self.ready(self.patience.new_game_ms)
+        self.send(format!("{}\nisready", self.dialect.new_game()))?;
+        self.await_ready(self.patience.new_game_ms)
     }
 
     /// Asks for a turn: with the position, and a `go` that allows so much time (`None`: any).
     /// `flip` when scores are the opponent's.
+    ///
+    /// The engine first has to say that it is ready, so that one that hangs is told from one that
+    /// is late. Its clock runs from when `go` is handed to it until `bestmove` is there.
     pub(in crate::match_runner) fn think(
         &mut self,
         position: String,
@@ -257,24 +265,41 @@ impl Player {
         allowed: Option<Duration>,
     ) -> Thought {
         self.child.forget();
-        if let Err(failure) = self.send(position) {
+        if let Err(failure) = self.send(position + "\nisready") {
             return Thought::Failed(failure);
         }
-        let start = Instant::now();
+        match self.await_ready(self.patience.ping_ms) {
+            Ok(()) => {}
+            Err(Some(failure)) => return Thought::Failed(failure),
+            Err(None) => return Thought::Interrupted,
+        }
+        let mut start = Instant::now();
         if let Err(failure) = self.send(go) {
             return Thought::Failed(failure);
         }
         let patience = Duration::from_millis(self.patience.turn_ms);
-        let deadline = start + allowed.unwrap_or(patience);
         let mut answer = Answer::default();
-        match self.answer(&mut answer, flip, deadline) {
-            Awaited::Line(_, at) if at <= deadline => {
-                return Thought::InTime(answer, at - start);
+        loop {
+            let deadline = start + allowed.unwrap_or(patience);
+            let awaited = self.answer(&mut answer, flip, deadline);
+            // The queue is no fault of the engine's.
+            let handed_over = self.child.handed_over().unwrap_or(start);
+            match awaited {
+                Awaited::Line(_, at) => {
+                    let used = at.saturating_duration_since(handed_over);
+                    if used <= allowed.unwrap_or(patience) {
+                        return Thought::InTime(answer, used);
+                    }
+                    if allowed.is_some() {
+                        return Thought::Late(answer, used);
+                    }
+                    break;
+                }
+                Awaited::Failed(failure) => return Thought::Failed(failure),
+                Awaited::Interrupted => return Thought::Interrupted,
+                Awaited::TimeOut if handed_over > start => start = handed_over,
+                Awaited::TimeOut => break,
             }
-            Awaited::Line(_, at) if allowed.is_some() => return Thought::Late(answer, at - start),
-            Awaited::Failed(failure) => return Thought::Failed(failure),
-            Awaited::Interrupted => return Thought::Interrupted,
-            Awaited::Line(..) | Awaited::TimeOut => {}
         }
         let Some(allowed) = allowed else {
             let detail = format!("no bestmove in {} ms after go", self.patience.turn_ms);
@@ -285,7 +310,7 @@ impl Player {
         }
         let last = Instant::now() + Duration::from_millis(self.patience.stop_ms);
         match self.answer(&mut answer, flip, last) {
-            Awaited::Line(_, at) => Thought::Late(answer, at - start),
+            Awaited::Line(_, at) => Thought::Late(answer, at.saturating_duration_since(start)),
             Awaited::Failed(failure) => Thought::Failed(failure),
             Awaited::Interrupted => Thought::Interrupted,
             Awaited::TimeOut => {

@@ -5,6 +5,7 @@
 use std::io::{BufReader, Read, Write};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,11 +33,29 @@ pub(in crate::match_runner) enum Heard {
     Nothing,
 }
 
+/// How many messages the writer has begun to write, and when the last.
+#[derive(Debug)]
+struct Written(Mutex<(u64, Instant)>);
+
+impl Written {
+    fn begin(&self) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (last.0 + 1, Instant::now());
+    }
+
+    fn last(&self) -> (u64, Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// The program. It is killed when dropped.
 pub(in crate::match_runner) struct Child {
     child: process::Child,
     /// `None` once it is closed.
     sender: Option<SyncSender<String>>,
+    /// Messages given to the sender so far.
+    sent: u64,
+    written: Arc<Written>,
     heard: Receiver<Heard>,
     name: String,
     transcript: Transcript,
@@ -74,10 +93,13 @@ impl Child {
         let mut child = command.spawn().map_err(cannot)?;
         let (sender, to_write) = mpsc::sync_channel(MAX_SENT);
         let (to_hear, heard) = mpsc::sync_channel(MAX_HEARD);
+        let written = Arc::new(Written(Mutex::new((0, Instant::now()))));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let mut started = Self {
             child,
             sender: Some(sender),
+            sent: 0,
+            written: Arc::clone(&written),
             heard,
             name: label,
             transcript: transcript.clone(),
@@ -86,7 +108,7 @@ impl Child {
             return Err(cannot(std::io::Error::other("no pipes")));
         };
         let name = started.name.clone();
-        spawn(move || write_all(input, &to_write))
+        spawn(move || write_all(input, &to_write, &written))
             .and_then(|()| spawn(move || hear_all(output, &to_hear)))
             .and_then(|()| spawn(move || note_all(errors, &name, &transcript)))
             .map_err(|error| {
@@ -96,16 +118,24 @@ impl Child {
         Ok(started)
     }
 
-    /// Sends a line. `false` when the program has taken none for so long that it will not.
+    /// Sends a line, or several in one go. `false` when the program has taken none for so long that it will not.
     pub(in crate::match_runner) fn send(&mut self, line: String) -> bool {
-        if self.transcript.is_on() {
-            self.transcript.note(&self.name, '>', &line, Instant::now());
+        for line in line.lines() {
+            self.transcript.note(&self.name, '>', line, Instant::now());
         }
+        self.sent += 1;
         match &self.sender {
             // That its input is closed is told by the end of its output, or by silence.
             Some(sender) => !matches!(sender.try_send(line), Err(TrySendError::Full(_))),
             None => true,
         }
+    }
+
+    /// When what was sent last was handed to the program: not before it came to the head of the
+    /// queue, and not after the program can have begun to read it. `None` while it waits there.
+    pub(in crate::match_runner) fn handed_over(&self) -> Option<Instant> {
+        let (count, at) = self.written.last();
+        (count == self.sent).then_some(at)
     }
 
     /// The next line before a moment, or what stands for it.
@@ -191,9 +221,10 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().name("engine".into()).stack_size(128 << 10).spawn(work).map(drop)
 }
 
-fn write_all(mut input: ChildStdin, lines: &Receiver<String>) {
+fn write_all(mut input: ChildStdin, lines: &Receiver<String>, written: &Written) {
     for mut line in lines {
         line.push('\n');
+        written.begin();
         if input.write_all(line.as_bytes()).is_err() {
             return;
         }
@@ -222,7 +253,7 @@ fn hear_all(output: ChildStdout, to_hear: &SyncSender<Heard>) {
 /// Reads standard error to its end, so that the program never waits for it.
 fn note_all(errors: ChildStderr, name: &str, transcript: &Transcript) {
     let mut errors = BufReader::new(errors);
-    if !transcript.is_on() {
+    if !transcript.hears_engines() {
         let _ = std::io::copy(&mut errors.by_ref(), &mut std::io::sink());
         return;
     }
