@@ -30,9 +30,10 @@ impl Wanted {
         double_mill: DoubleMill,
     ) -> Self {
         let all = sectors.is_empty() && max_stones.is_none();
-        let start = (all && phase.is_placing()).then(|| Sector::start(double_mill));
-        let mut placing: Vec<Sector> =
-            sectors.iter().copied().filter(|s| s.is_placing()).chain(start).collect();
+        let mut placing: Vec<Sector> = sectors.iter().copied().filter(|s| s.is_placing()).collect();
+        if all && phase.is_placing() {
+            placing = Sector::all_placing(double_mill);
+        }
         let mut moving: Vec<Pair> =
             sectors.iter().filter(|s| !s.is_placing()).map(|s| s.pair()).collect();
         let mut i = 0;

@@ -343,6 +343,8 @@ fn bad_options_get_a_line_that_names_the_range_and_change_nothing() {
 fn multipv_lists_different_first_turns_best_first() {
     let mut engine = engine();
     engine.send("setoption name MultiPV value 20");
+    // The opening book would answer by itself.
+    engine.send("setoption name TablebaseProbeLimit value 0");
     engine.send("position startpos moves a7 b6 d7 d6");
     engine.send("go depth 6");
     let lines = engine.until("bestmove");
@@ -483,6 +485,7 @@ fn every_printed_turn_is_read_back_in_either_form() {
 fn the_same_search_is_repeated_to_the_node() {
     let run = || {
         let mut engine = engine();
+        engine.send("setoption name TablebaseProbeLimit value 0");
         engine.send("position startpos moves d6 f4 d2 b4");
         engine.send("go nodes 50000");
         let lines = engine.until("bestmove");

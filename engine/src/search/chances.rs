@@ -54,7 +54,8 @@ impl Worker {
                 if !self.has_time() {
                     return turns.iter().map(|&turn| (turn, 0)).collect();
                 }
-                let errs = tables.wdl(&next.after(reply)).is_some_and(|found| found > value);
+                let found = tables.wdl_while(&next.after(reply), &|| self.has_time());
+                let errs = found.is_some_and(|found| found > value);
                 replies.push((reply, errs));
             }
             candidates.push(Candidate { turn, next, replies, chance: 0 });

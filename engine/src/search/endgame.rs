@@ -140,7 +140,14 @@ impl Endgame {
             } else if is_over(&next) {
                 tablebase::Value::Win
             } else {
-                self.tables.wdl(&next)?.reversed()
+                match self.tables.wdl_while(&next, may_go_on) {
+                    Some(value) => value.reversed(),
+                    None if may_go_on() => return None,
+                    None => {
+                        late = true;
+                        tablebase::Value::Loss
+                    }
+                }
             };
             values.push((turn, next, value));
         }
@@ -279,7 +286,7 @@ impl Worker {
             return None;
         }
         let decoded = self.endgame.tables.decoded();
-        let found = self.endgame.tables.wdl(position);
+        let found = self.endgame.tables.wdl_while(position, &|| self.has_time());
         if self.endgame.tables.decoded() != decoded {
             self.poll_soon();
         }
@@ -449,7 +456,8 @@ fn erring_share(
         if !may_go_on() {
             return 0;
         }
-        erring += i64::from(tables.wdl(&position.after(*turn)).is_some_and(|found| found > value));
+        let found = tables.wdl_while(&position.after(*turn), may_go_on);
+        erring += i64::from(found.is_some_and(|found| found > value));
     }
     erring * 1000 / replies.len().max(1) as i64
 }

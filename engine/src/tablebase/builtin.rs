@@ -1,37 +1,56 @@
 //! The tables inside the program.
 //!
-//! They are made by `tablebase-gen generate 7-3 5-5 --out engine/tables`, and a test makes them
-//! again and compares.
+//! Those of the moving phase are made by `tablebase-gen generate 7-3 5-5 --out engine/tables`, and a
+//! test makes them again and compares. The *opening book* is the tables of the first plies of the
+//! placing phase: the exact value of every position with up to eight stones placed under the
+//! `standard` rules, and up to six where a double mill captures two stones. They take the whole placing
+//! phase to make; a test derives their values from each other.
 
 use super::file::{self, TableKind};
 use super::sector::{Pair, Sector};
 use super::store::Tables;
 
-macro_rules! table {
-    ($larger:literal, $smaller:literal) => {
-        (
-            ($larger, $smaller),
-            [
-                include_bytes!(concat!("../../tables/", $larger, "-", $smaller, ".wdl")),
-                include_bytes!(concat!("../../tables/", $larger, "-", $smaller, ".dtw")),
-            ],
-        )
+macro_rules! files {
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../", $folder, "/", $name)))),+]
     };
 }
 
-/// A pair and the bytes of its files, in the order of [`TableKind::ALL`].
-type Builtin = ((u8, u8), [&'static [u8]; 2]);
+/// Files by their names.
+type Files = &'static [(&'static str, &'static [u8])];
 
-/// As many as fit in 1.5 MB.
-static ALL: &[Builtin] = &[
-    table!(3, 3),
-    table!(4, 3),
-    table!(4, 4),
-    table!(5, 3),
-    table!(5, 4),
-    table!(5, 5),
-    table!(6, 3),
-    table!(7, 3),
+/// Of the moving phase: as many as fit in 1.5 MB.
+static MOVING: Files = files![
+    "tables":
+    "3-3.wdl", "3-3.dtw", "4-3.wdl", "4-3.dtw", "4-4.wdl", "4-4.dtw", "5-3.wdl", "5-3.dtw",
+    "5-4.wdl", "5-4.dtw", "5-5.wdl", "5-5.dtw", "6-3.wdl", "6-3.dtw", "7-3.wdl", "7-3.dtw",
+];
+
+/// The opening book: as many plies as fit in 512 KiB.
+static BOOK: Files = files![
+    "book":
+    "0-0+9-9.wdl",
+    "0-1+9-8.wdl",
+    "1-1+8-8.wdl",
+    "1-2+8-7.wdl",
+    "2-2+7-7.wdl",
+    "1-3+7-6.wdl",
+    "2-3+7-6.wdl",
+    "2-3+6-6.wdl",
+    "3-2+6-6.wdl",
+    "3-3+6-6.wdl",
+    "1-4+6-5.wdl",
+    "2-3+6-5.wdl",
+    "2-4+6-5.wdl",
+    "3-3+6-5.wdl",
+    "3-4+6-5.wdl",
+    "2-3+5-5.wdl",
+    "2-4+5-5.wdl",
+    "3-3+5-5.wdl",
+    "3-4+5-5.wdl",
+    "4-2+5-5.wdl",
+    "4-3+5-5.wdl",
+    "4-4+5-5.wdl",
 ];
 
 /// Memory for the decoded parts of the built-in tables alone, in MiB.
@@ -48,23 +67,33 @@ impl Tables {
 
     /// Adds the tables inside the program; where there are others, those stay.
     pub fn add_builtin(&mut self) {
-        for &((larger, smaller), files) in ALL {
-            let Some(sector) = Sector::new(larger, smaller) else { continue };
-            for (kind, bytes) in TableKind::ALL.into_iter().zip(files) {
-                // That they open is tested; a program without them would play all the same.
-                if let Ok(opened) = file::from_bytes(bytes, sector, kind) {
-                    self.add(opened);
-                }
+        for (name, bytes) in MOVING.iter().chain(BOOK) {
+            let Some((sector, kind)) = TableKind::of_file_name(name) else { continue };
+            // That they open is tested; a program without them would play all the same.
+            if let Ok(opened) = file::from_bytes(bytes, sector, kind) {
+                self.add(opened);
             }
         }
     }
 }
 
-/// The pairs with built-in tables.
+/// The pairs of the moving phase with built-in tables.
 #[must_use]
 pub fn pairs() -> Vec<Pair> {
-    let pair = |&((larger, smaller), _): &Builtin| Sector::new(larger, smaller).map(Sector::pair);
-    ALL.iter().filter_map(pair).collect()
+    let mut pairs: Vec<Pair> = sectors(MOVING).into_iter().map(Sector::pair).collect();
+    pairs.dedup();
+    pairs
+}
+
+/// The sectors of the opening book.
+#[must_use]
+pub fn book() -> Vec<Sector> {
+    sectors(BOOK)
+}
+
+fn sectors(files: Files) -> Vec<Sector> {
+    let sector = |(name, _): &(&str, _)| TableKind::of_file_name(name).map(|(sector, _)| sector);
+    files.iter().filter_map(sector).collect()
 }
 
 #[cfg(test)]
@@ -74,12 +103,14 @@ mod tests {
     #[test]
     fn all_open_and_take_little_room() {
         let tables = Tables::builtin();
-        let sectors: usize = pairs().iter().map(|pair| pair.sectors().count()).sum();
-        assert_eq!(TableKind::ALL.map(|kind| tables.count(kind)), [sectors; 2]);
-        let bytes: usize = ALL.iter().flat_map(|(_, files)| files).map(|file| file.len()).sum();
-        assert!(bytes <= 1_500_000, "{bytes}");
-        for sector in pairs().into_iter().flat_map(Pair::sectors) {
-            for kind in TableKind::ALL {
+        let moving: Vec<Sector> = pairs().into_iter().flat_map(Pair::sectors).collect();
+        assert_eq!(TableKind::ALL.map(|kind| tables.count(kind)), [moving.len(); 2]);
+        let bytes = |files: Files| files.iter().map(|(_, file)| file.len()).sum::<usize>();
+        assert!(bytes(MOVING) <= 1_500_000, "{}", bytes(MOVING));
+        assert!(bytes(BOOK) <= 512 << 10, "{}", bytes(BOOK));
+        assert_eq!(book().len(), BOOK.len());
+        for sector in moving.into_iter().chain(book()) {
+            for &kind in TableKind::of(sector) {
                 assert!(tables.table(sector, kind).is_some_and(|table| table.check_data().is_ok()));
             }
         }

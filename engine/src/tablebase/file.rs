@@ -82,6 +82,15 @@ impl TableKind {
         format!("{first}.{}", self.extension())
     }
 
+    /// The sector that a file of this name holds first, and the kind of the table.
+    #[must_use]
+    pub fn of_file_name(name: &str) -> Option<(Sector, Self)> {
+        let (stem, ending) = name.rsplit_once('.')?;
+        let sector = stem.parse::<Sector>().ok()?;
+        let kind = *Self::of(sector).iter().find(|kind| kind.extension() == ending)?;
+        (kind.file_name(sector) == name).then_some((sector, kind))
+    }
+
     /// The kinds of tables that a sector has: distances are kept in the moving phase alone.
     #[must_use]
     pub const fn of(sector: Sector) -> &'static [Self] {

@@ -12,7 +12,7 @@ use super::context::{LOSS, WIN, Walk};
 use super::file::{self, Access, Table, TableError, TableKind, section_stones};
 use super::sector::Sector;
 use crate::position::Position;
-use crate::rules::{AllInMills, Rules};
+use crate::rules::{AllInMills, DoubleMill, Rules};
 use crate::types::Turn;
 
 /// The value of a position for the side to move, when nobody errs.
@@ -216,6 +216,14 @@ impl Tables {
         moving.filter(|&&sector| self.has(sector, kind)).count()
     }
 
+    /// For how many sectors with stones in hand there are tables, of those that can arise from the
+    /// empty board.
+    #[must_use]
+    pub fn count_placing(&self, double_mill: DoubleMill) -> usize {
+        let all = Sector::all_placing(double_mill);
+        all.into_iter().filter(|&sector| self.has(sector, TableKind::Wdl)).count()
+    }
+
     /// How many parts have been decoded so far. That takes about a tenth of a millisecond each, so
     /// whoever keeps to a time looks at the clock when this has grown.
     #[must_use]
@@ -261,14 +269,26 @@ impl Tables {
     /// which the values hold, and all tables there that it takes.
     #[must_use]
     pub fn wdl(&self, position: &Position) -> Option<Value> {
+        self.wdl_while(position, &|| true)
+    }
+
+    /// [`Self::wdl`] that is given up once parts have been decoded and there may be no more.
+    pub(crate) fn wdl_while(
+        &self,
+        position: &Position,
+        may_go_on: &impl Fn() -> bool,
+    ) -> Option<Value> {
+        let decoded = self.decoded();
         match self.symbol_of(position)? {
             WIN => Some(Value::Win),
             LOSS => Some(Value::Loss),
             // Either the value, or what was cheapest to write because a capture wins.
             _ => {
-                let (mut wins, mut unknown) = (false, false);
+                let (mut wins, mut unknown, mut late) = (false, false, false);
                 position.each_capturing_turn(|turn| {
-                    if !wins {
+                    late = late || self.decoded() != decoded && !may_go_on();
+                    unknown |= late;
+                    if !wins && !late {
                         match self.is_lost(&position.after(turn)) {
                             Some(lost) => wins = lost,
                             None => unknown = true,
@@ -311,7 +331,7 @@ impl Tables {
         may_go_on: &impl Fn() -> bool,
     ) -> Option<Distance> {
         let decoded = self.decoded();
-        match self.wdl(position)? {
+        match self.wdl_while(position, may_go_on)? {
             Value::Draw => Some(Distance::Draw),
             Value::Loss => self.loss(position).map(Distance::Loss),
             Value::Win => {
@@ -364,6 +384,21 @@ impl Tables {
             })
             .collect::<Option<Vec<_>>>()?;
         turns.sort_by_key(|(_, worth)| -worth.rank());
+        Some(turns)
+    }
+
+    /// The legal turns of a position, each with its value to the player who makes it; the best first.
+    /// This takes no distances, which positions with stones in hand have not.
+    #[must_use]
+    pub fn values(&self, position: &Position) -> Option<Vec<(Turn, Value)>> {
+        let value = |turn| {
+            let next = position.after(turn);
+            let is_over = next.total(next.to_move()) < 3;
+            Some((turn, if is_over { Value::Win } else { self.wdl(&next)?.reversed() }))
+        };
+        let mut turns: Vec<(Turn, Value)> =
+            position.legal_turns().into_iter().map(value).collect::<Option<_>>()?;
+        turns.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
         Some(turns)
     }
 
@@ -449,16 +484,7 @@ pub fn table_files(folder: &Path) -> std::io::Result<Vec<(Sector, TableKind)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let name = entry?.file_name();
-        let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
-            continue;
-        };
-        let kind = TableKind::ALL.into_iter().find(|kind| kind.extension() == ending);
-        if let (Ok(sector), Some(kind)) = (stem.parse::<Sector>(), kind)
-            && TableKind::of(sector).contains(&kind)
-            && name.to_str() == Some(&kind.file_name(sector))
-        {
-            files.push((sector, kind));
-        }
+        files.extend(name.to_str().and_then(TableKind::of_file_name));
     }
     files.sort_by_key(|&(sector, kind)| (sector, kind));
     Ok(files)

@@ -159,7 +159,11 @@ mod tests {
         assert_eq!(turns.len(), won.legal_turns().len());
         assert_eq!(turns[0].1, win(3));
         assert!(turns.is_sorted_by(|a, b| a.1.rank() >= b.1.rank()));
-        assert_eq!(judge.worth(&Past::default(), &Position::start(Rules::default())), None);
+        let start = Position::start(Rules::default());
+        assert_eq!(judge.worth(&Past::default(), &start), Some(Worth::DRAW));
+        // After the opening book and before the endgame.
+        let fen = "O***@***/O*@*O*@*/@*O*@*O* w p p 5 4 5 4 0 0 0 0 0 0 0 0 1";
+        assert_eq!(judge.worth(&Past::default(), &position(fen, Rules::default())), None);
     }
 
     #[test]

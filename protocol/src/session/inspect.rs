@@ -92,9 +92,16 @@ impl Session {
             (None, Some(value)) => board::value_text(value).to_owned(),
             (None, None) => "no value".to_owned(),
         };
-        let lines =
-            turns.iter().map(|&(turn, worth)| format!("  {turn}: {}", board::distance_text(worth)));
-        std::iter::once(format!("Table: {worth}")).chain(lines).collect()
+        let mut lines = vec![format!("Table: {worth}")];
+        if turns.is_empty() {
+            let values = tables.values(position).unwrap_or_default();
+            let line = |(turn, value)| format!("  {turn}: {}", board::value_text(value));
+            lines.extend(values.into_iter().map(line));
+        } else {
+            let line = |(turn, worth)| format!("  {turn}: {}", board::distance_text(worth));
+            lines.extend(turns.into_iter().map(line));
+        }
+        lines
     }
 
     /// The static evaluation: for people by terms, and always in one line from the view of the

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use merel_engine::Rules;
 use merel_engine::tablebase::file::{Access, TableKind};
 use merel_engine::tablebase::{Pair, Sector, Tables, folders};
+use merel_engine::{DoubleMill, Rules};
 
 use super::Session;
 use crate::command::SetOption;
@@ -106,6 +106,16 @@ impl Session {
                 "info string endgame tables: win/draw/loss for {wdl} of {all} sectors, distances \
                  for {dtw}"
             )];
+            for &double_mill in DoubleMill::ALL {
+                let (found, all) =
+                    (tables.count_placing(double_mill), Sector::all_placing(double_mill).len());
+                if found > 0 {
+                    lines.push(format!(
+                        "info string tables with stones in hand, DoubleMill {double_mill}: \
+                         win/draw/loss for {found} of {all} sectors"
+                    ));
+                }
+            }
             let missing = missing(&tables);
             if !missing.is_empty() {
                 lines.push(format!("info string endgame tables missing: {missing}"));

@@ -9,6 +9,8 @@ use crate::support::{assert_same, assert_whole, eight_stones, files, generate, p
 
 /// These make a chain in which each needs the values of the one before.
 const CHAIN: [&str; 3] = ["generate", "4-4", "--quiet"];
+/// The same with stones in hand.
+const PLACING: [&str; 3] = ["generate", "2-3+2-1", "--quiet"];
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     program()
@@ -33,15 +35,24 @@ impl Chance {
 
 #[test]
 fn killed_at_any_moment_it_goes_on_and_no_file_is_ever_half_there() {
+    kill_fifty_times(&CHAIN);
+}
+
+#[test]
+fn killed_while_it_places_it_goes_on_and_no_file_is_ever_half_there() {
+    kill_fifty_times(&PLACING);
+}
+
+fn kill_fifty_times(chain: &[&str]) {
     let reference = tempfile::tempdir().unwrap();
     let began = Instant::now();
-    generate(reference.path(), &CHAIN[1..]);
+    generate(reference.path(), &chain[1..]);
     let whole_run = began.elapsed().as_micros() as u64;
     let mut chance = Chance(3);
     let mut folder = tempfile::tempdir().unwrap();
     let (mut kills, mut finished) = (0, 0);
     while kills < 50 {
-        let mut run = start(folder.path(), &CHAIN);
+        let mut run = start(folder.path(), chain);
         sleep(Duration::from_micros(chance.below(whole_run)));
         // `kill -9`; a run that has ended by itself is not counted as killed.
         let ended = run.try_wait().unwrap();
@@ -58,7 +69,7 @@ fn killed_at_any_moment_it_goes_on_and_no_file_is_ever_half_there() {
             }
         }
     }
-    generate(folder.path(), &CHAIN[1..]);
+    generate(folder.path(), &chain[1..]);
     assert_same(folder.path(), reference.path());
     // With moments spread over a whole run some runs come to their end.
     assert!(finished > 0, "every run was killed");

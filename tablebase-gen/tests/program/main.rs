@@ -3,5 +3,6 @@
 mod commands;
 mod failures;
 mod interruptions;
+mod placing;
 mod support;
 mod tables;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use merel_engine::tablebase::Pair;
-use merel_engine::tablebase::file::{self, Access, TableKind};
+use merel_engine::tablebase::file::{self, Access};
+use merel_engine::tablebase::table_files;
 
 /// What a run of the program printed, and its exit code.
 #[derive(Debug)]
@@ -73,20 +73,15 @@ pub fn assert_same(found: &Path, expected: &Path) {
 
 /// Asserts that every table file that has its name is whole. Returns how many there are.
 pub fn assert_whole(folder: &Path) -> usize {
-    let mut count = 0;
-    for pair in Pair::all() {
-        for kind in TableKind::ALL {
-            let path = folder.join(kind.file_name(pair.larger_to_move()));
-            if path.exists() {
-                let tables = file::open(&path, pair.larger_to_move(), kind, Access::Read);
-                for table in tables.unwrap_or_else(|e| panic!("{} {e}", path.display())) {
-                    table.check_data().unwrap_or_else(|e| panic!("{} {e}", path.display()));
-                }
-                count += 1;
-            }
+    let files = table_files(folder).unwrap();
+    for &(sector, kind) in &files {
+        let path = folder.join(kind.file_name(sector));
+        let tables = file::open(&path, sector, kind, Access::Read);
+        for table in tables.unwrap_or_else(|e| panic!("{} {e}", path.display())) {
+            table.check_data().unwrap_or_else(|e| panic!("{} {e}", path.display()));
         }
     }
-    count
+    files.len()
 }
 
 /// The tables of up to nine stones, made once for all tests.

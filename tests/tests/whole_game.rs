@@ -1,0 +1,103 @@
+//! With tables the engine never chooses a turn that changes the value of the position, in any phase.
+//!
+//! The test takes the sectors of the built-in tables. The same check over a folder of tables of the
+//! whole game, in positions of all its sectors (large ones more often):
+//!
+//! `MEREL_TABLES=DIR MEREL_POSITIONS=20000 cargo test --release -p merel-tests --test whole_game -- \
+//!  --ignored --nocapture`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use merel_engine::tablebase::builtin;
+use merel_engine::tablebase::file::{Access, TableKind};
+use merel_engine::tablebase::{Pair, Sector, Tables, Value};
+use merel_engine::{DoubleMill, Engine, Game, Limits, Outcome, Position, SearchOptions};
+use merel_tests::bridge::search_with;
+use merel_tests::oracle::splitmix64;
+
+/// The value of a position, whether the game is over or not.
+fn value(tables: &Tables, position: &Position) -> Option<Value> {
+    match position.outcome() {
+        Some(Outcome::Win { winner, .. }) if winner == position.to_move() => Some(Value::Win),
+        Some(Outcome::Win { .. }) => Some(Value::Loss),
+        Some(_) => Some(Value::Draw),
+        None => tables.wdl(position),
+    }
+}
+
+/// Checks the engine's turn in random positions of these sectors; returns how many were won, drawn
+/// and lost.
+fn check(tables: Tables, sectors: &[Sector], count: u64, options: SearchOptions) -> [u64; 3] {
+    let tables = Arc::new(tables);
+    let mut engine = Engine::new();
+    engine.set_tables(Arc::clone(&tables));
+    let mut numbers = splitmix64(20);
+    let mut random = |below: u64| numbers() % below;
+    let weights: Vec<u64> = sectors.iter().map(|s| s.pair().len() as u64).collect();
+    let all: u64 = weights.iter().sum();
+    let mut counts = [0; 3];
+    for i in 0..count {
+        // Every other position from a sector of any size, the rest in proportion to size.
+        let sector = if i % 2 == 0 {
+            sectors[random(sectors.len() as u64) as usize]
+        } else {
+            let mut at = random(all);
+            let large = weights.iter().position(|&weight| {
+                let here = at < weight;
+                at = at.saturating_sub(weight);
+                here
+            });
+            sectors[large.expect("the weights add up")]
+        };
+        let number = random(sector.pair().len() as u64) as usize;
+        let position = sector.position(number).expect("every number is a position");
+        if position.outcome().is_some() {
+            continue;
+        }
+        let before = value(&tables, &position).expect("all tables are there");
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let found = search_with(&mut engine, &Game::new(position), limits, options);
+        let turn = found.result.best;
+        let after = value(&tables, &position.after(turn)).expect("all tables are there");
+        assert_eq!(after.reversed(), before, "{sector}: {turn} in {}", position.fen());
+        counts[before as usize] += 1;
+    }
+    counts
+}
+
+#[test]
+fn the_engine_never_changes_the_value_in_built_in_sectors() {
+    // Of the book only positions whose turns are in the book as well.
+    let deepest = |sector: &Sector| {
+        let placed = |s: &Sector| 18 - s.hands().iter().sum::<u8>();
+        placed(sector) < if sector.double_mill() == DoubleMill::One { 8 } else { 6 }
+    };
+    let moving = builtin::pairs().into_iter().flat_map(Pair::sectors);
+    let sectors: Vec<Sector> = moving.chain(builtin::book().into_iter().filter(deepest)).collect();
+    let share_alone = SearchOptions { practical_chances: false, ..SearchOptions::default() };
+    for (count, options) in [(600, SearchOptions::default()), (2000, share_alone)] {
+        let counts = check(Tables::builtin(), &sectors, count, options);
+        assert!(counts.iter().all(|&of_one| of_one > 20), "{counts:?}");
+    }
+}
+
+#[test]
+#[ignore = "takes a folder with tables of the whole game, named by MEREL_TABLES"]
+fn the_engine_never_changes_the_value_in_the_whole_game() {
+    let folder =
+        PathBuf::from(std::env::var_os("MEREL_TABLES").expect("MEREL_TABLES names a folder"));
+    let count = std::env::var("MEREL_POSITIONS").map_or(2000, |n| n.parse().expect("a number"));
+    for &double_mill in DoubleMill::ALL {
+        let (tables, refused) = Tables::open(std::slice::from_ref(&folder), Access::Map, 256);
+        assert!(refused.is_empty(), "{refused:?}");
+        let mut sectors = Sector::all();
+        sectors.extend(Sector::all_placing(double_mill));
+        if !sectors.iter().all(|&sector| tables.has(sector, TableKind::Wdl)) {
+            println!("DoubleMill {double_mill}: not all tables are there");
+            continue;
+        }
+        let [lost, drawn, won] = check(tables, &sectors, count, SearchOptions::default());
+        println!("DoubleMill {double_mill}: {won} won, {drawn} drawn, {lost} lost, all kept");
+    }
+}
