@@ -2,9 +2,11 @@
 //!
 //! Those of the moving phase are made by `tablebase-gen generate 7-3 5-5 --out engine/tables`, and a
 //! test makes them again and compares. The *opening book* is the tables of the first plies of the
-//! placing phase: the exact value of every position with up to eight stones placed under the
-//! `standard` rules, and up to six where a double mill captures two stones. They take the whole placing
-//! phase to make; a test derives their values from each other.
+//! placing phase: those of up to eight stones placed under the `standard` rules, and up to six where a
+//! double mill captures two stones. A draw in the last ply is certain only where no mill can be closed
+//! there, since the values after captures are those of the next; so every turn of the first seven
+//! placements (five) has its value. The book takes the whole placing phase to make; a test derives its
+//! values from each other.
 
 use super::file::{self, TableKind};
 use super::sector::{Pair, Sector};
@@ -51,6 +53,16 @@ static BOOK: Files = files![
     "4-2+5-5.wdl",
     "4-3+5-5.wdl",
     "4-4+5-5.wdl",
+    "0-0+9-9.two.wdl",
+    "0-1+9-8.two.wdl",
+    "1-1+8-8.two.wdl",
+    "1-2+8-7.two.wdl",
+    "2-2+7-7.two.wdl",
+    "1-3+7-6.two.wdl",
+    "2-3+7-6.two.wdl",
+    "2-3+6-6.two.wdl",
+    "3-2+6-6.two.wdl",
+    "3-3+6-6.two.wdl",
 ];
 
 /// Memory for the decoded parts of the built-in tables alone, in MiB.
