@@ -167,7 +167,7 @@ impl<'a> Solved<'a> {
                     distance
                 });
             });
-        let model = Model::fit::<Distance>(&counts);
+        let model = Model::fit::<Distance>(&counts).shares::<Distance>();
         self.code(parts, Model::write::<Distance>(&counts), |walk, range, scratch| {
             let (symbols, distances) =
                 (&mut scratch.symbols[..range.len()], &mut scratch.written[..range.len()]);
@@ -175,7 +175,7 @@ impl<'a> Solved<'a> {
             let shares = &mut scratch.shares;
             walk.distance(range, symbols, distances, |place, context| {
                 let distance = self.plies(range.start + place) / 2;
-                shares.push(model.share(context, distance));
+                shares.push(model.of(context, distance));
                 distance
             });
         })

@@ -134,6 +134,28 @@ impl Quick {
     }
 }
 
+/// A model with the share of every symbol at hand, for writing at speed.
+#[derive(Debug)]
+pub struct Shares {
+    tables: Vec<u16>,
+    symbols: usize,
+    /// As many for each table as there are symbols.
+    all: Vec<Share>,
+}
+
+impl Shares {
+    /// The share of a symbol.
+    ///
+    /// # Panics
+    /// If the kind of table has no such context or symbol.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, context: u32, symbol: u8) -> Share {
+        let table = usize::from(self.tables[context as usize]);
+        self.all[table * self.symbols + usize::from(symbol)]
+    }
+}
+
 /// The bytes are no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAModel;
@@ -200,6 +222,26 @@ impl Model {
         }
         let before = (0..symbol).filter(|&s| table.iter().all(|e| e.symbol != s)).count();
         Share { start: tail(table) + before as u16, frequency: 1 }
+    }
+
+    /// The shares of all symbols, for writing.
+    #[must_use]
+    pub fn shares<K: Kind>(&self) -> Shares {
+        let symbols = usize::from(K::SYMBOLS);
+        let mut all = Vec::with_capacity(self.ranges.len() * symbols);
+        for &(from, to) in &self.ranges {
+            let (table, first) = (&self.entries[from as usize..to as usize], all.len());
+            all.resize(first + symbols, Share { start: 0, frequency: 0 });
+            let shares = &mut all[first..];
+            for entry in table {
+                shares[usize::from(entry.symbol)] = entry.share;
+            }
+            let unnamed = shares.iter_mut().filter(|share| share.frequency == 0);
+            for (share, start) in unnamed.zip(tail(table)..) {
+                *share = Share { start, frequency: 1 };
+            }
+        }
+        Shares { tables: self.tables.clone(), symbols, all }
     }
 
     /// Reads the next symbol.
@@ -406,7 +448,9 @@ mod tests {
         let bytes = Model::write::<Toy>(&counts);
         let model = Model::fit::<Toy>(&counts);
         assert_eq!(Model::read::<Toy>(&bytes).as_ref(), Ok(&model));
+        let shares = model.shares::<Toy>();
         for context in 0..Toy::CONTEXTS {
+            assert!((0..Toy::SYMBOLS).all(|s| shares.of(context, s) == model.share(context, s)));
             let total: u32 =
                 (0..Toy::SYMBOLS).map(|s| u32::from(model.share(context, s).frequency)).sum();
             assert_eq!(total, SCALE);
