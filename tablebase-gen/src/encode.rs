@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use merel_engine::tablebase::Sector;
 use merel_engine::tablebase::context::{DRAW, Distance, LOSS, Parts, WIN, Walk, Wdl};
-use merel_engine::tablebase::model::{Counts, Kind, Model, Quick};
+use merel_engine::tablebase::model::{Counts, Kind, Model};
 use merel_engine::tablebase::rans::{SCALE_BITS, Share, encode};
 use rayon::prelude::*;
 
@@ -167,7 +167,7 @@ impl<'a> Solved<'a> {
                     distance
                 });
             });
-        let model = Model::fit::<Distance>(&counts);
+        let model = Model::fit::<Distance>(&counts).shares(Distance::SYMBOLS);
         self.code(parts, Model::write::<Distance>(&counts), |walk, range, scratch| {
             let (symbols, distances) =
                 (&mut scratch.symbols[..range.len()], &mut scratch.written[..range.len()]);
@@ -175,7 +175,7 @@ impl<'a> Solved<'a> {
             let shares = &mut scratch.shares;
             walk.distance(range, symbols, distances, |place, context| {
                 let distance = self.plies(range.start + place) / 2;
-                shares.push(model.share(context, distance));
+                shares.push(model.of(context, distance));
                 distance
             });
         })
@@ -293,11 +293,11 @@ impl Choice {
 
 impl Choices {
     fn new(model: &Model) -> Self {
-        let model = Quick::new(model);
+        let shares = model.shares(Wdl::SYMBOLS);
         let all: Vec<[Choice; 4]> = (0..Wdl::CONTEXTS)
             .map(|context| {
                 let [win, draw, loss] = [WIN, DRAW, LOSS].map(|symbol| {
-                    let share = model.share(context, symbol);
+                    let share = shares.of(context, symbol);
                     Choice(share.start | u16::from(symbol) << SCALE_BITS, share.frequency)
                 });
                 [win, draw, loss, if win.1 >= draw.1 { win } else { draw }]

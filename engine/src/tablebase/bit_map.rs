@@ -50,9 +50,9 @@ impl BitMap {
 fn fill(table: &mut [u32], images: &[u32]) {
     table[0] = 0;
     for (i, &image) in images.iter().enumerate() {
-        let half = 1 << i;
-        for low in 0..half {
-            table[half + low] = table[low] | image;
+        let (half, rest) = table.split_at_mut(1 << i);
+        for (with, without) in rest.iter_mut().zip(half) {
+            *with = *without | image;
         }
     }
 }

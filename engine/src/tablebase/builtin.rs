@@ -111,6 +111,29 @@ fn sectors(files: Files) -> Vec<Sector> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tablebase::context::Walk;
+
+    #[test]
+    fn a_part_read_in_two_goes_is_the_same_part() {
+        let tables = Tables::builtin();
+        for sector in pairs().into_iter().flat_map(Pair::sectors) {
+            let table = tables.table(sector, TableKind::Wdl).unwrap();
+            let mut walk = Walk::new(sector);
+            for part in (0..table.parts().count()).step_by(97) {
+                let len = table.parts().range(part).len();
+                let mut whole = vec![0; len];
+                table.read_wdl(part, &mut walk, &mut whole).unwrap();
+                for first in [1, len / 3, len / 2 + 1, len] {
+                    let mut again = vec![0; first];
+                    let paused = table.read_wdl_on(part, &mut walk, 0, None, &mut again).unwrap();
+                    assert_eq!(again, whole[..first]);
+                    again.resize(len, 9);
+                    table.read_wdl_on(part, &mut walk, first, Some(paused), &mut again).unwrap();
+                    assert_eq!(again, whole);
+                }
+            }
+        }
+    }
 
     #[test]
     fn all_open_and_take_little_room() {

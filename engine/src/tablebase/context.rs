@@ -322,18 +322,44 @@ impl Walk {
     /// says the symbol, which also goes to `symbols`.
     ///
     /// # Panics
-    /// If `symbols` is not as long as the range or the range not within the sector.
+    /// If `symbols` is longer than the range or the range not within the sector. If it is shorter,
+    /// only its beginning is gone over.
     #[inline]
     pub fn wdl(
         &mut self,
         range: &Range<usize>,
         symbols: &mut [u8],
+        code: impl FnMut(usize, u32) -> u8,
+    ) {
+        self.wdl_on(range, 0, symbols, code);
+    }
+
+    /// The same from some place on; the symbols before that are known.
+    ///
+    /// # Panics
+    /// As [`Self::wdl`].
+    #[inline]
+    pub fn wdl_on(
+        &mut self,
+        range: &Range<usize>,
+        known: usize,
+        symbols: &mut [u8],
         mut code: impl FnMut(usize, u32) -> u8,
     ) {
-        for (block, ranks, offset) in pieces(self.pair.block_len(), range) {
+        let range = range.start..range.start + symbols.len().min(range.len());
+        for (block, ranks, offset) in pieces(self.pair.block_len(), &range) {
+            let known = known.saturating_sub(offset);
+            if known >= ranks.len() {
+                continue;
+            }
             self.turn_to(block);
             let symbols = &mut symbols[offset..offset + ranks.len()];
-            at_full_speed!(self.wdl_piece(ranks, symbols, |place, c| code(offset + place, c)));
+            at_full_speed!(
+                self.wdl_piece(ranks, known, symbols, |place, context| code(
+                    offset + place,
+                    context
+                ))
+            );
         }
     }
 
@@ -341,14 +367,17 @@ impl Walk {
     fn wdl_piece(
         &mut self,
         ranks: Range<usize>,
+        known: usize,
         symbols: &mut [u8],
         mut code: impl FnMut(usize, u32) -> u8,
     ) {
         let all = &self.subsets.words[ranks];
-        let mut previous = DRAW;
-        for (i, (words, symbols)) in
-            all.chunks(TOGETHER).zip(symbols.chunks_mut(TOGETHER)).enumerate()
-        {
+        for (&word, &symbol) in all.iter().zip(&symbols[..known]) {
+            self.tell(word, 1 << (5 * symbol));
+        }
+        let mut previous = if known == 0 { DRAW } else { symbols[known - 1] };
+        let rest = all[known..].chunks(TOGETHER).zip(symbols[known..].chunks_mut(TOGETHER));
+        for (i, (words, symbols)) in rest.enumerate() {
             let looks = self.survey(&filled(words));
             for (j, (&word, symbol)) in words.iter().zip(symbols).enumerate() {
                 // Three counters of five bits.
@@ -359,7 +388,7 @@ impl Walk {
                 context = context * 4 + looks.they_close[j];
                 context = context * 2 + looks.we_close[j];
                 context = context * 36 + looks.moves[j];
-                previous = code(i * TOGETHER + j, context);
+                previous = code(known + i * TOGETHER + j, context);
                 *symbol = previous;
                 self.tell(word, 1 << (5 * previous));
             }

@@ -32,7 +32,7 @@ use memmap2::Mmap;
 use super::codec::{self, Header, HeaderError, Section, Span};
 use super::context::{Distance, LOSS, Parts, Walk, Wdl};
 use super::model::{Model, Quick};
-use super::rans::Decoder;
+use super::rans::{Decoder, Paused};
 use super::sector::Sector;
 use crate::rules::DoubleMill;
 
@@ -394,22 +394,29 @@ impl Table {
         Ok((entry, bytes))
     }
 
-    /// Reads the codes of a part with `read`.
-    fn part<R>(
+    /// Reads the codes of a part with `read`, from where it was paused; at last everything must have
+    /// been read if `to_end`.
+    fn part(
         &self,
         part: usize,
-        read: impl FnOnce(&mut Decoder<'_>) -> R,
-    ) -> Result<R, TableError> {
+        paused: Option<Paused>,
+        to_end: bool,
+        read: impl FnOnce(&mut Decoder<'_>),
+    ) -> Result<Paused, TableError> {
         let (entry, bytes) = self.group(part / GROUP)?;
         let start: usize = entry.lens().take(part % GROUP).sum();
         let len = entry.lens().nth(part % GROUP).unwrap_or(0);
-        let mut decoder = Decoder::new(&bytes[start..start + len]);
-        let result = read(&mut decoder);
+        let bytes = &bytes[start..start + len];
+        let mut decoder = match paused {
+            Some(paused) => Decoder::resume(bytes, paused),
+            None => Decoder::new(bytes),
+        };
+        read(&mut decoder);
         // The checksum was right, so this cannot happen unless the encoder and the decoder differ.
-        if len > 0 && !decoder.is_finished() {
+        if to_end && len > 0 && !decoder.is_finished() {
             return Err(TableError::Damaged("a part"));
         }
-        Ok(result)
+        Ok(decoder.pause())
     }
 
     /// Checks every group against its checksum.
@@ -433,6 +440,26 @@ impl Table {
         walk: &mut Walk,
         symbols: &mut [u8],
     ) -> Result<(), TableError> {
+        self.read_wdl_on(part, walk, 0, None, symbols).map(drop)
+    }
+
+    /// Reads the beginning of a part of a `wdl` table, as many symbols as there is room for in
+    /// `symbols`. The first `known` were read before, up to where `paused` tells. Returns where it
+    /// has stopped now.
+    ///
+    /// # Errors
+    /// If the part is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the table is of the other kind, has no such part or a shorter one.
+    pub fn read_wdl_on(
+        &self,
+        part: usize,
+        walk: &mut Walk,
+        known: usize,
+        paused: Option<Paused>,
+        symbols: &mut [u8],
+    ) -> Result<Paused, TableError> {
         assert_eq!(self.kind, TableKind::Wdl);
         let model = match self.wdl.get() {
             Some(model) => model,
@@ -443,8 +470,8 @@ impl Table {
             }
         };
         let range = self.parts.range(part);
-        self.part(part, |decoder| {
-            walk.wdl(&range, symbols, |_, context| model.decode(context, decoder));
+        self.part(part, paused, symbols.len() == range.len(), |decoder| {
+            walk.wdl_on(&range, known, symbols, |_, context| model.decode(context, decoder));
         })
     }
 
@@ -478,9 +505,10 @@ impl Table {
             return Ok(());
         }
         let range = self.parts.range(part);
-        self.part(part, |decoder| {
+        let read = self.part(part, None, true, |decoder| {
             walk.distance(&range, symbols, distances, |_, context| model.decode(context, decoder));
-        })
+        });
+        read.map(drop)
     }
 }
 

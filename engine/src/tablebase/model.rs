@@ -90,12 +90,16 @@ impl Quick {
     /// The same shares as those of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
+        let shares = model.shares(3);
         let all = (0..model.tables.len() as u32).map(|context| {
-            let mut symbols: [u8; 3] = [0, 1, 2];
-            symbols.sort_by_key(|&symbol| model.share(context, symbol).start);
-            let shares = symbols.map(|symbol| u64::from(model.share(context, symbol).start));
-            let [first, second, third] = symbols.map(u64::from);
-            shares[1] << 48 | shares[2] << 32 | first | second << 8 | third << 16
+            let mut symbols = [0_u8, 1, 2].map(|s| (shares.of(context, s).start, u64::from(s)));
+            symbols.sort_unstable();
+            let [first, second, third] = symbols;
+            u64::from(second.0) << 48
+                | u64::from(third.0) << 32
+                | first.1
+                | second.1 << 8
+                | third.1 << 16
         });
         Self(all.collect())
     }
@@ -117,20 +121,27 @@ impl Quick {
         decoder.take(share);
         (entry >> (8 * place)) as u8
     }
+}
 
+/// A model with the share of every symbol at hand, for writing at speed.
+#[derive(Debug)]
+pub struct Shares {
+    tables: Vec<u16>,
+    symbols: usize,
+    /// As many for each table as there are symbols.
+    all: Vec<Share>,
+}
+
+impl Shares {
     /// The share of a symbol.
+    ///
+    /// # Panics
+    /// If the kind of table has no such context or symbol.
     #[inline(always)]
     #[must_use]
-    pub fn share(&self, context: u32, symbol: u8) -> Share {
-        let entry = self.0[context as usize];
-        let (second, third) = ((entry >> 48) as u16, (entry >> 32) as u16);
-        if entry as u8 == symbol {
-            Share { start: 0, frequency: second }
-        } else if (entry >> 8) as u8 == symbol {
-            Share { start: second, frequency: third - second }
-        } else {
-            Share { start: third, frequency: SCALE as u16 - third }
-        }
+    pub fn of(&self, context: u32, symbol: u8) -> Share {
+        let table = usize::from(self.tables[context as usize]);
+        self.all[table * self.symbols + usize::from(symbol)]
     }
 }
 
@@ -151,7 +162,8 @@ impl Model {
     fn from_list<K: Kind>(list: &Listed) -> Option<Self> {
         let mut ranges = Vec::with_capacity(list.len());
         let mut entries = Vec::new();
-        let mut by_context = FxHashMap::default();
+        const NO_TABLE: u16 = u16::MAX;
+        let mut own = vec![NO_TABLE; K::CONTEXTS as usize + 1];
         for (number, (context, symbols)) in list.iter().enumerate() {
             let first = entries.len() as u32;
             let mut seen = [false; 256];
@@ -169,16 +181,20 @@ impl Model {
                 return None;
             }
             ranges.push((first, entries.len() as u32));
-            by_context.insert(*context, u16::try_from(number).ok()?);
+            let own = own.get_mut(*context as usize)?;
+            *own = u16::try_from(number).ok().filter(|&number| number != NO_TABLE)?;
         }
         // The root stands first, under a context of its own.
-        if by_context.get(&K::CONTEXTS) != Some(&0) {
+        if own.pop() != Some(0) {
             return None;
         }
-        let table = |context| {
-            by_context.get(&context).or_else(|| by_context.get(&K::coarser(context))).copied()
-        };
-        let tables = (0..K::CONTEXTS).map(|context| table(context).unwrap_or(0)).collect();
+        let table = |context: u32| own[context as usize];
+        let tables = (0..K::CONTEXTS)
+            .map(|context| {
+                let tables = [table(context), table(K::coarser(context))];
+                tables.into_iter().find(|&table| table != NO_TABLE).unwrap_or(0)
+            })
+            .collect();
         Some(Self { tables, ranges, entries })
     }
 
@@ -200,6 +216,26 @@ impl Model {
         }
         let before = (0..symbol).filter(|&s| table.iter().all(|e| e.symbol != s)).count();
         Share { start: tail(table) + before as u16, frequency: 1 }
+    }
+
+    /// The shares of all symbols, of which there are so many, for writing.
+    #[must_use]
+    pub fn shares(&self, symbols: u8) -> Shares {
+        let symbols = usize::from(symbols);
+        let mut all = Vec::with_capacity(self.ranges.len() * symbols);
+        for &(from, to) in &self.ranges {
+            let (table, first) = (&self.entries[from as usize..to as usize], all.len());
+            all.resize(first + symbols, Share { start: 0, frequency: 0 });
+            let shares = &mut all[first..];
+            for entry in table {
+                shares[usize::from(entry.symbol)] = entry.share;
+            }
+            let unnamed = shares.iter_mut().filter(|share| share.frequency == 0);
+            for (share, start) in unnamed.zip(tail(table)..) {
+                *share = Share { start, frequency: 1 };
+            }
+        }
+        Shares { tables: self.tables.clone(), symbols, all }
     }
 
     /// Reads the next symbol.
@@ -406,7 +442,9 @@ mod tests {
         let bytes = Model::write::<Toy>(&counts);
         let model = Model::fit::<Toy>(&counts);
         assert_eq!(Model::read::<Toy>(&bytes).as_ref(), Ok(&model));
+        let shares = model.shares(Toy::SYMBOLS);
         for context in 0..Toy::CONTEXTS {
+            assert!((0..Toy::SYMBOLS).all(|s| shares.of(context, s) == model.share(context, s)));
             let total: u32 =
                 (0..Toy::SYMBOLS).map(|s| u32::from(model.share(context, s).frequency)).sum();
             assert_eq!(total, SCALE);

@@ -62,7 +62,28 @@ pub struct Decoder<'a> {
     bytes: &'a [u8],
 }
 
+/// Where a [`Decoder`] has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paused {
+    state: u32,
+    /// The bytes that it has not read.
+    left: u32,
+}
+
 impl<'a> Decoder<'a> {
+    /// Goes on in the same bytes from where another has stopped.
+    #[must_use]
+    pub fn resume(bytes: &'a [u8], paused: Paused) -> Self {
+        let read = bytes.len().saturating_sub(paused.left as usize);
+        Self { state: paused.state, bytes: &bytes[read..] }
+    }
+
+    /// Stops, to go on another time.
+    #[must_use]
+    pub const fn pause(&self) -> Paused {
+        Paused { state: self.state, left: self.bytes.len() as u32 }
+    }
+
     /// Starts at the first symbol.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
@@ -135,7 +156,10 @@ mod tests {
             .collect();
         let bytes = encode(&symbols.iter().map(|&s| shares[s]).collect::<Vec<_>>());
         let mut decoder = Decoder::new(&bytes);
-        for &symbol in &symbols {
+        for (i, &symbol) in symbols.iter().enumerate() {
+            if i % 1000 == 7 {
+                decoder = Decoder::resume(&bytes, decoder.pause());
+            }
             let slot = decoder.peek();
             let share = shares[symbol];
             assert!(slot >= share.start && slot - share.start < share.frequency);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::cache::Cache;
+use super::cache::{Cache, Part};
 use super::context::{LOSS, WIN, Walk};
 use super::file::{self, Access, Table, TableError, TableKind, section_stones};
 use super::sector::Sector;
@@ -417,22 +417,41 @@ impl Tables {
         if let Some(symbol) = self.cache.byte(key, place) {
             return Some(symbol);
         }
-        let symbols = self.symbols(entry, table, part)?;
+        let symbols = self.symbols(entry, table, part, place + 1)?;
         Some(symbols[place])
     }
 
-    /// The decoded symbols of a part.
-    fn symbols(&self, entry: &Entry, table: &Table, part: usize) -> Option<Arc<[u8]>> {
+    /// The decoded symbols of a part, at least so many.
+    fn symbols(
+        &self,
+        entry: &Entry,
+        table: &Table,
+        part: usize,
+        fewest: usize,
+    ) -> Option<Arc<[u8]>> {
         let key = key(table.sector(), TableKind::Wdl, part);
-        if let Some(symbols) = self.cache.part(key) {
-            return Some(symbols);
+        let begun = self.cache.part(key);
+        // At first no more is decoded than is needed; when there is need again, the rest of it.
+        let len = match &begun {
+            None => fewest,
+            Some(part) if part.values.len() >= fewest => return Some(part.values.clone()),
+            Some(_) => table.parts().range(part).len(),
+        };
+        let mut symbols = Vec::with_capacity(len);
+        let mut paused = None;
+        if let Some(begun) = begun {
+            symbols.extend_from_slice(&begun.values);
+            paused = begun.paused;
         }
-        let mut symbols = vec![0; table.parts().range(part).len()];
+        let known = symbols.len();
+        symbols.resize(len, 0);
         self.decoded.fetch_add(1, Ordering::Relaxed);
-        self.note(table, entry.with_walk(|walk| table.read_wdl(part, walk, &mut symbols)))?;
-        let symbols: Arc<[u8]> = symbols.into();
-        self.cache.keep(key, symbols.clone());
-        Some(symbols)
+        let read =
+            entry.with_walk(|walk| table.read_wdl_on(part, walk, known, paused, &mut symbols));
+        let paused = Some(self.note(table, read)?);
+        let values: Arc<[u8]> = symbols.into();
+        self.cache.keep(key, Part { values: values.clone(), paused });
+        Some(values)
     }
 
     fn half_distance(&self, entry: &Entry, wdl: &Table, dtw: &Table, number: usize) -> Option<u8> {
@@ -441,13 +460,13 @@ impl Tables {
         if let Some(distance) = self.cache.byte(key, place) {
             return Some(distance);
         }
-        let symbols = self.symbols(entry, wdl, part)?;
+        let symbols = self.symbols(entry, wdl, part, wdl.parts().range(part).len())?;
         let mut distances = vec![0; symbols.len()];
         self.decoded.fetch_add(1, Ordering::Relaxed);
         let read = entry.with_walk(|walk| dtw.read_distances(part, walk, &symbols, &mut distances));
         self.note(dtw, read)?;
         let distances: Arc<[u8]> = distances.into();
-        self.cache.keep(key, distances.clone());
+        self.cache.keep(key, Part { values: distances.clone(), paused: None });
         Some(distances[place])
     }
 

@@ -1,19 +1,37 @@
 //! The larger side's moves, from block to block.
 
-use merel_engine::tablebase::Pair;
-use merel_engine::tablebase::block::edges;
-use merel_engine::tablebase::index::Orbits;
-use merel_engine::{Point, Symmetry};
+use merel_engine::tablebase::block::{Edge, edges};
+use merel_engine::tablebase::index::{Orbits, bit_among};
+use merel_engine::tablebase::{Pair, Sector};
+use merel_engine::{Bitboard, Point};
 
 /// A quiet move of the larger side seen from the block that it reaches.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     /// The block that it comes from.
     pub block: u32,
-    /// The point left, in the block that it comes from.
-    pub from: Point,
-    /// From the block it comes from to the one it reaches.
-    pub symmetry: Symmetry,
+    /// For each point that the larger side leaves free in the block reached, the number of the same
+    /// point in the block that it comes from; [`LEFT`] for the point left.
+    pub images: [u8; MOST_FREE],
+}
+
+/// The point from which the larger side's stone came: nothing may stand here now.
+pub const LEFT: u8 = u8::MAX;
+/// The most points that the larger side leaves free.
+const MOST_FREE: usize = Point::COUNT - Sector::FEWEST as usize;
+
+impl Arrival {
+    fn new(block: usize, edge: &Edge, here: Bitboard, there: Bitboard) -> Self {
+        let back = edge.symmetry.inverse();
+        let mut images = [LEFT; MOST_FREE];
+        for (image, point) in images.iter_mut().zip(!there) {
+            let origin = back.point(point);
+            if origin != edge.from {
+                *image = bit_among(origin, !here).trailing_zeros() as u8;
+            }
+        }
+        Self { block: block as u32, images }
+    }
 }
 
 /// For every block the quiet moves of the larger side that reach it.
@@ -40,14 +58,15 @@ impl Arrivals {
         for i in 1..starts.len() {
             starts[i] += starts[i - 1];
         }
-        let blank = Arrival { block: 0, from: Point::from_index(0), symmetry: Symmetry::IDENTITY };
+        let blank = Arrival { block: 0, images: [LEFT; MOST_FREE] };
         let mut all = vec![blank; starts[orbits.len()] as usize];
         let mut next = starts.clone();
         for block in 0..orbits.len() {
             for edge in quiet(block) {
                 let place = &mut next[edge.block];
-                all[*place as usize] =
-                    Arrival { block: block as u32, from: edge.from, symmetry: edge.symmetry };
+                let (here, there) =
+                    (orbits.representative(block), orbits.representative(edge.block));
+                all[*place as usize] = Arrival::new(block, &edge, here, there);
                 *place += 1;
             }
         }

@@ -15,6 +15,8 @@ use merel_engine::{Bitboard, Symmetry, at_full_speed};
 use rayon::prelude::*;
 
 use super::Job;
+use super::captures::Worth;
+use super::first_pass::{TOGETHER, Turns, code};
 use super::levels::{Larger, as_atomic};
 use super::pending::CHUNK;
 
@@ -29,7 +31,8 @@ pub fn news_bytes(pair: Pair) -> usize {
     2 * size_of::<u16>() * pair.len().min(BATCH)
 }
 
-/// The first codes with the "smaller" side to move, from those with the "larger".
+/// The first codes with the "smaller" side to move. Where it has captures they are those with the
+/// "larger" side to move in the position with the sides exchanged.
 pub fn first_codes(job: &Job<'_>, larger: &[u8], smaller: &mut [u8]) {
     smaller.par_chunks_mut(job.group_len()).enumerate().for_each_init(
         Block::new,
@@ -40,21 +43,37 @@ pub fn first_codes(job: &Job<'_>, larger: &[u8], smaller: &mut [u8]) {
                 }
                 free.set(job.orbits.representative(g * job.group + i));
                 let exchange = Exchange::new(job, free.larger);
-                at_full_speed!(cpu => {
-                    let words = job.subsets.words.chunks(AHEAD);
-                    for (values, words) in values.chunks_mut(AHEAD).zip(words) {
-                        let mut places = [0; AHEAD];
-                        for (place, &word) in places.iter_mut().zip(words) {
-                            *place = exchange.place(cpu, free.stones(word)).number;
-                        }
-                        for (value, place) in values.iter_mut().zip(places) {
-                            *value = larger[place];
-                        }
-                    }
-                });
+                at_full_speed!(cpu => first_codes_of(cpu, job, free, &exchange, larger, values));
             }
         },
     );
+}
+
+#[inline(always)]
+fn first_codes_of(
+    cpu: impl Cpu,
+    job: &Job<'_>,
+    free: &Block,
+    exchange: &Exchange<'_>,
+    larger: &[u8],
+    values: &mut [u8],
+) {
+    let words = job.subsets.words.chunks(TOGETHER);
+    for (values, words) in values.chunks_mut(TOGETHER).zip(words) {
+        let Turns { stones, closing, quiet } = Turns::of_smaller(free, words);
+        for (value, quiet) in values.iter_mut().zip(quiet) {
+            *value = code(job.codes, Worth::NONE, quiet);
+        }
+        // All places are found before any is looked at.
+        let (mut places, mut count) = ([(0, 0); TOGETHER], 0);
+        for i in (0..words.len()).filter(|&i| closing[i] != 0) {
+            places[count] = (i, exchange.place(cpu, stones[i]).number);
+            count += 1;
+        }
+        for &(i, place) in &places[..count] {
+            values[i] = larger[place];
+        }
+    }
 }
 
 /// Passes the positions at `level` on to their predecessors. Returns how many there were.

@@ -10,8 +10,8 @@ use super::pending::CHUNK;
 use super::{Job, Side};
 
 /// The code of a position with so many quiet turns, whose captures are worth `best`.
-#[inline]
-fn code(codes: Codes, best: Worth, quiet: u32) -> u8 {
+#[inline(always)]
+pub fn code(codes: Codes, best: Worth, quiet: u32) -> u8 {
     match best.best() {
         Best::Win(plies) => plies,
         Best::Draw => DRAW,
@@ -64,7 +64,7 @@ pub fn larger(job: &Job<'_>, values: &mut [u8]) {
 }
 
 /// Positions that are looked at together.
-const TOGETHER: usize = 32;
+pub const TOGETHER: usize = 32;
 
 /// What the first look at the smaller side's turns needs.
 struct Smaller<'a> {
@@ -114,20 +114,8 @@ impl Smaller<'_> {
 
     #[inline(always)]
     fn look(&self, job: &Job<'_>, free: &Block, values: &mut [u8]) {
-        let flies = job.pair.smaller() == 3;
         for (words, values) in job.subsets.words.chunks(TOGETHER).zip(values.chunks_mut(TOGETHER)) {
-            let stones = all_stones(free, words);
-            let (mut closing, mut quiet) = ([0; TOGETHER], [0; TOGETHER]);
-            for i in 0..TOGETHER {
-                let empty = !(stones[i] | free.larger);
-                if flies {
-                    closing[i] = count_closing_flights(stones[i], empty);
-                    quiet[i] = 3 * empty.len() - closing[i];
-                } else {
-                    closing[i] = closing_slides(stones[i], empty);
-                    quiet[i] = (slides(stones[i], empty) & !closing[i]).count_ones();
-                }
-            }
+            let Turns { stones, closing, quiet } = Turns::of_smaller(free, words);
             for (i, (value, &word)) in values.iter_mut().zip(words).enumerate() {
                 let mut best = Worth::NONE;
                 if closing[i] != 0 {
@@ -138,6 +126,37 @@ impl Smaller<'_> {
                 *value = code(job.codes, best, quiet[i]);
             }
         }
+    }
+}
+
+/// The turns of the smaller side in several positions.
+pub struct Turns {
+    /// Where it stands.
+    pub stones: [Bitboard; TOGETHER],
+    /// Not 0 where it can close a mill.
+    pub closing: [u32; TOGETHER],
+    /// How many other turns it has.
+    pub quiet: [u32; TOGETHER],
+}
+
+impl Turns {
+    /// Those of the positions of some words, at most [`TOGETHER`].
+    #[inline(always)]
+    pub fn of_smaller(free: &Block, words: &[u32]) -> Self {
+        let flies = words[0].count_ones() == 3;
+        let stones = all_stones(free, words);
+        let (mut closing, mut quiet) = ([0; TOGETHER], [0; TOGETHER]);
+        for i in 0..TOGETHER {
+            let empty = !(stones[i] | free.larger);
+            if flies {
+                closing[i] = count_closing_flights(stones[i], empty);
+                quiet[i] = 3 * empty.len() - closing[i];
+            } else {
+                closing[i] = closing_slides(stones[i], empty);
+                quiet[i] = (slides(stones[i], empty) & !closing[i]).count_ones();
+            }
+        }
+        Self { stones, closing, quiet }
     }
 }
 

@@ -2,19 +2,21 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use merel_engine::Point;
 use merel_engine::at_full_speed;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{Block, Subsets};
-use merel_engine::tablebase::index::bit_among;
-use merel_engine::{Bitboard, Point};
 use rayon::prelude::*;
 
 use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth};
 use super::codes::{Change, Codes, Turns, Wins};
-use super::edges::Arrival;
+use super::edges::{Arrival, LEFT};
 use super::pending::{CHUNK, each_equal};
 use super::undo::{Room, undo_smaller};
 use super::{Job, Side};
+
+/// For more positions than this, filling the tables of a [`BitMap`] costs less than it saves.
+const MANY: usize = 12;
 
 /// Passes the positions at `level` with the larger side to move on to their predecessors, which
 /// are in the same block. Returns how many there were.
@@ -148,10 +150,10 @@ pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [
                         fetch(&larger[start..start + job.block_len]);
                     }
                     if level.is_multiple_of(2) {
-                        undo_larger(job, Wins(level + 1), arrival, here, list, kept, map, larger);
+                        undo_larger(job, Wins(level + 1), arrival, list, kept, map, larger);
                     } else {
                         let turns = Turns(job.codes);
-                        undo_larger(job, turns, arrival, here, list, kept, map, larger);
+                        undo_larger(job, turns, arrival, list, kept, map, larger);
                     }
                 }
             }
@@ -160,40 +162,67 @@ pub fn from_smaller(job: &Job<'_>, level: u8, larger: &mut [u8], smaller: &mut [
         .sum()
 }
 
-/// Takes back one quiet move of the larger side, which stands on `here`, from each position of a
-/// block.
-#[expect(clippy::too_many_arguments, reason = "the last four are room and places to write to")]
+/// Takes back one quiet move of the larger side from each position of a block.
 fn undo_larger<C: Change>(
     job: &Job<'_>,
     change: C,
     arrival: &Arrival,
-    here: Bitboard,
     list: &[u32],
     kept: &mut Vec<u32>,
     map: &mut BitMap,
     larger: &[AtomicU8],
 ) {
     let block = arrival.block as usize;
-    let there = !job.orbits.representative(block);
-    let back = arrival.symmetry.inverse();
-    let (mut images, mut blocked, mut count) = ([0; Point::COUNT], 0, 0);
-    for point in !here {
-        let image = back.point(point);
-        if image == arrival.from {
-            // The larger side's stone came from here, so nothing may stand here now.
-            blocked = 1 << count;
+    let (mut images, mut blocked) = ([0; Point::COUNT], 0);
+    for (i, &image) in arrival.images.iter().enumerate() {
+        if image == LEFT {
+            // A block with fewer points has as many at the end, which no word has.
+            blocked |= 1 << i;
         } else {
-            images[count] = bit_among(image, there);
+            images[i] = 1 << image;
         }
-        count += 1;
     }
-    map.set(&images[..count]);
+    let images = &images[..Point::COUNT - usize::from(job.pair.larger())];
+    let many = list.len() > MANY;
+    if many {
+        map.set(images);
+    }
     kept.resize(list.len() + 1, 0);
     let values = &larger[block * job.block_len..(block + 1) * job.block_len];
     let marks = job.locks.with(block, || {
-        at_full_speed!(undo_all(change, job.subsets, list, blocked, map, kept, values))
+        at_full_speed!({
+            let words = unblocked(list, blocked, kept);
+            if many {
+                undo_all(change, job.subsets, words, |word| map.map(word), values)
+            } else {
+                undo_all(change, job.subsets, words, |word| image_of(word, images), values)
+            }
+        })
     });
     job.larger.mark_chunks(change.reached(), block, marks);
+}
+
+/// The words that do not have the point that is blocked.
+#[inline(always)]
+fn unblocked<'a>(list: &[u32], blocked: u32, kept: &'a mut [u32]) -> &'a [u32] {
+    let mut count = 0;
+    for &word in list {
+        // About half are blocked, and which can hardly be guessed.
+        kept[count] = word;
+        count += usize::from(word & blocked == 0);
+    }
+    &kept[..count]
+}
+
+/// As [`BitMap::map`], bit by bit.
+#[inline(always)]
+fn image_of(mut word: u32, images: &[u32]) -> u32 {
+    let mut image = 0;
+    while word != 0 {
+        image |= images[word.trailing_zeros() as usize];
+        word &= word - 1;
+    }
+    image
 }
 
 /// The chunks, one bit each, in which something came to what `change` leads to.
@@ -201,21 +230,13 @@ fn undo_larger<C: Change>(
 fn undo_all<C: Change>(
     change: C,
     subsets: &Subsets,
-    list: &[u32],
-    blocked: u32,
-    map: &BitMap,
-    kept: &mut [u32],
+    words: &[u32],
+    image: impl Fn(u32) -> u32,
     values: &[AtomicU8],
 ) -> u64 {
-    let mut count = 0;
-    for &word in list {
-        // About half are blocked, and which can hardly be guessed.
-        kept[count] = word;
-        count += usize::from(word & blocked == 0);
-    }
     let mut marks = 0;
-    for &word in &kept[..count] {
-        let place = subsets.rank(map.map(word));
+    for &word in words {
+        let place = subsets.rank(image(word));
         let (code, is_new) = change.apply(values[place].load(Ordering::Relaxed));
         values[place].store(code, Ordering::Relaxed);
         marks |= u64::from(is_new) << (place / CHUNK);
