@@ -84,10 +84,14 @@ impl<'a> Solved<'a> {
         match self.values {
             Values::Moving { captures, .. } => {
                 self.symbols(range, symbols);
-                for (symbol, number) in symbols.iter_mut().zip(range.clone()) {
-                    if captures[number / 8] >> (number % 8) & 1 == 1 {
-                        *symbol = FREE;
-                    }
+                // Up to a whole byte of `captures`, then eight at a time.
+                let until = range.start.next_multiple_of(8).min(range.end);
+                let (first, rest) = symbols[..range.len()].split_at_mut(until - range.start);
+                if !first.is_empty() {
+                    free_up(first, captures[range.start / 8] >> (range.start % 8));
+                }
+                for (symbols, &captures) in rest.chunks_mut(8).zip(&captures[until.div_ceil(8)..]) {
+                    free_up(symbols, captures);
                 }
             }
             Values::Placing(values) => {
@@ -240,6 +244,16 @@ impl<'a> Solved<'a> {
             coded.lengths.extend(lengths);
         }
         coded
+    }
+}
+
+/// Puts [`FREE`] for the symbols whose bits are set.
+#[inline(always)]
+fn free_up(symbols: &mut [u8], captures: u8) {
+    if captures != 0 {
+        for (i, symbol) in symbols.iter_mut().enumerate() {
+            *symbol = if captures >> i & 1 == 1 { FREE } else { *symbol };
+        }
     }
 }
 

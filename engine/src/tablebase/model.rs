@@ -31,21 +31,33 @@ pub struct Counts {
 
 impl Counts {
     /// Counts a symbol.
-    #[inline]
+    #[inline(always)]
     pub fn add<K: Kind>(&mut self, context: u32, symbol: u8) {
         self.of::<K>(context)[usize::from(symbol)] += 1;
     }
 
+    #[inline(always)]
     fn of<K: Kind>(&mut self, context: u32) -> &mut [u32] {
+        let symbols = usize::from(K::SYMBOLS);
+        let place = match self.places.get(context as usize) {
+            Some(&place) if place != 0 => place,
+            _ => self.begin::<K>(context),
+        };
+        &mut self.counts[(place as usize - 1) * symbols..][..symbols]
+    }
+
+    /// Makes room for the counts of a context.
+    #[cold]
+    #[inline(never)]
+    fn begin<K: Kind>(&mut self, context: u32) -> u32 {
         if self.places.is_empty() {
             self.places = vec![0; K::CONTEXTS as usize];
         }
-        let (place, symbols) = (&mut self.places[context as usize], usize::from(K::SYMBOLS));
-        if *place == 0 {
-            self.counts.extend((0..symbols).map(|_| 0));
-            *place = (self.counts.len() / symbols) as u32;
-        }
-        &mut self.counts[(*place as usize - 1) * symbols..][..symbols]
+        let symbols = usize::from(K::SYMBOLS);
+        self.counts.resize(self.counts.len() + symbols, 0);
+        let place = (self.counts.len() / symbols) as u32;
+        self.places[context as usize] = place;
+        place
     }
 
     /// Adds what others have counted.

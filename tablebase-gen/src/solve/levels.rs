@@ -15,8 +15,8 @@ use super::pending::{CHUNK, each_equal};
 use super::undo::{Room, undo_smaller};
 use super::{Job, Side};
 
-/// For more positions than this, filling the tables of a [`BitMap`] costs less than it saves.
-const MANY: usize = 12;
+/// For more stones than this, filling the tables of a [`BitMap`] costs less than it saves.
+const MANY: usize = 96;
 
 /// Passes the positions at `level` with the larger side to move on to their predecessors, which
 /// are in the same block. Returns how many there were.
@@ -173,21 +173,19 @@ fn undo_larger<C: Change>(
     larger: &[AtomicU8],
 ) {
     let block = arrival.block as usize;
-    let (mut images, mut blocked) = ([0; Point::COUNT], 0);
-    for (i, &image) in arrival.images.iter().enumerate() {
-        if image == LEFT {
-            // A block with fewer points has as many at the end, which no word has.
-            blocked |= 1 << i;
-        } else {
-            images[i] = 1 << image;
-        }
-    }
-    let images = &images[..Point::COUNT - usize::from(job.pair.larger())];
-    let many = list.len() > MANY;
+    let images = &arrival.images;
+    let blocked = images.iter().enumerate().fold(0, |blocked, (i, &image)| {
+        // A block with fewer points has others at the end, which no word has.
+        blocked | u32::from(image == LEFT) << i
+    });
+    let many = list.len() * usize::from(job.pair.smaller()) > MANY;
     if many {
-        map.set(images);
+        let points = Point::COUNT - usize::from(job.pair.larger());
+        map.set(&images.map(|image| 1_u32.checked_shl(image.into()).unwrap_or(0))[..points]);
     }
-    kept.resize(list.len() + 1, 0);
+    if kept.len() <= list.len() {
+        kept.resize(list.len() + 1, 0);
+    }
     let values = &larger[block * job.block_len..(block + 1) * job.block_len];
     let marks = job.locks.with(block, || {
         at_full_speed!({
@@ -216,10 +214,10 @@ fn unblocked<'a>(list: &[u32], blocked: u32, kept: &'a mut [u32]) -> &'a [u32] {
 
 /// As [`BitMap::map`], bit by bit.
 #[inline(always)]
-fn image_of(mut word: u32, images: &[u32]) -> u32 {
+fn image_of(mut word: u32, images: &[u8]) -> u32 {
     let mut image = 0;
     while word != 0 {
-        image |= images[word.trailing_zeros() as usize];
+        image |= 1 << images[word.trailing_zeros() as usize];
         word &= word - 1;
     }
     image
