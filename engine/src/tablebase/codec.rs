@@ -22,7 +22,7 @@ const CONFIG: Configuration<LittleEndian, Fixint, Limit<LONGEST>> =
 /// What a table file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Header {
-    /// The rules that the values hold under: see [`super::file::RULES`].
+    /// The rules that the values hold under: see [`super::file::rules`].
     pub rules: [u8; 16],
     /// Win, draw and loss (0) or distances (1).
     pub kind: u8,
