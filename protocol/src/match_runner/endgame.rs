@@ -58,7 +58,9 @@ impl TableJudge {
     pub(super) fn call(&self, game: &Game) -> Option<Ending> {
         let position = game.position();
         let stones: u32 = Color::ALL.into_iter().map(|color| position.stones(color).len()).sum();
-        if stones > self.config.pieces {
+        // With stones in hand the opening is still being played, which the tables in the program know
+        // as well: a draw there is no reason to stop.
+        if stones > self.config.pieces || position.is_placing() {
             return None;
         }
         let winner = match self.tables.wdl(position)? {
@@ -131,6 +133,14 @@ mod tests {
         assert_eq!(call(judge(TableResults::Both, 5, false), game(plain, 0)), None);
         let limited = Rules { quiet_limit: 100, ..plain };
         assert_eq!(call(judge(TableResults::Both, 18, false), game(limited, 0)), white);
+    }
+
+    #[test]
+    fn an_opening_that_the_tables_call_drawn_is_played() {
+        let start = Game::start(Rules::default());
+        let judge = judge(TableResults::Both, 18, false);
+        assert_eq!(judge.tables.wdl(start.position()), Some(Value::Draw));
+        assert!(judge.call(&start).is_none());
     }
 
     #[test]
