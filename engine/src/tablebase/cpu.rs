@@ -16,7 +16,7 @@ pub struct Any;
 impl Cpu for Any {
     #[inline(always)]
     fn compress(self, set: Bitboard, free: Bitboard) -> u32 {
-        index::compress(set, free)
+        index::compress_bit_by_bit(set, free)
     }
 }
 

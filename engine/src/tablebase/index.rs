@@ -11,6 +11,8 @@
 
 use std::sync::OnceLock;
 
+#[cfg(target_arch = "x86_64")]
+use super::cpu::{Cpu, Newer};
 use super::sector::{Pair, Sector};
 use crate::position::{Position, Setup};
 use crate::rules::Rules;
@@ -32,19 +34,53 @@ pub const CHOOSE: [[u32; 13]; 25] = {
     choose
 };
 
+/// What a byte of a set adds to its [`rank`]: for each of three bytes, by how many bits come before
+/// it, up to 12 bits in all.
+static RANKS: [[[u32; 256]; 13]; 3] = {
+    let mut ranks = [[[0; 256]; 13]; 3];
+    let mut byte = 0;
+    while byte < 3 {
+        let mut before = 0;
+        while before < 13 {
+            let mut bits = 0_usize;
+            while bits < 256 {
+                let (mut bit, mut k) = (0, before);
+                while bit < 8 {
+                    if bits >> bit & 1 == 1 && k < 12 {
+                        k += 1;
+                        ranks[byte][before][bits] += CHOOSE[8 * byte + bit][k];
+                    }
+                    bit += 1;
+                }
+                bits += 1;
+            }
+            before += 1;
+        }
+        byte += 1;
+    }
+    ranks
+};
+
+/// How many bits each byte has: counting them is not one instruction on every processor.
+static BITS: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 0_usize;
+    while byte < 256 {
+        counts[byte] = byte.count_ones() as u8;
+        byte += 1;
+    }
+    counts
+};
+
 /// The number of a set among the sets with as many bits, ordered as numbers (the combinatorial
-/// number system).
+/// number system); of at most 12 of the lowest 24 bits.
 #[inline]
 #[must_use]
-pub fn rank(mut bits: u32) -> u32 {
-    let mut rank = 0;
-    let mut k = 1;
-    while bits != 0 {
-        rank += CHOOSE[bits.trailing_zeros() as usize][k];
-        bits &= bits - 1;
-        k += 1;
-    }
-    rank
+pub fn rank(bits: u32) -> u32 {
+    let [low, middle, high, _] = bits.to_le_bytes().map(usize::from);
+    let before_middle = usize::from(BITS[low]);
+    let before_high = before_middle + usize::from(BITS[middle]);
+    RANKS[0][0][low] + RANKS[1][before_middle][middle] + RANKS[2][before_high.min(12)][high]
 }
 
 /// The set of `stones` bits with this [`rank`].
@@ -162,6 +198,16 @@ pub fn bit_among(point: Point, free: Bitboard) -> u32 {
 #[inline]
 #[must_use]
 pub fn compress(set: Bitboard, free: Bitboard) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(cpu) = Newer::find() {
+        return cpu.compress(set, free);
+    }
+    compress_bit_by_bit(set, free)
+}
+
+/// As [`compress`], on any processor.
+#[inline]
+pub(super) fn compress_bit_by_bit(set: Bitboard, free: Bitboard) -> u32 {
     (set & free).into_iter().fold(0, |packed, point| packed | bit_among(point, free))
 }
 
@@ -245,7 +291,16 @@ impl Sector {
     #[must_use]
     pub fn number(self, position: &Position) -> usize {
         let us = position.stones(position.to_move());
-        let them = position.stones(!position.to_move());
+        self.number_of(us, position.stones(!position.to_move()))
+    }
+
+    /// The same by the stones of the side to move and of the other.
+    ///
+    /// # Panics
+    /// If there are other numbers of stones.
+    #[inline]
+    #[must_use]
+    pub fn number_of(self, us: Bitboard, them: Bitboard) -> usize {
         let (larger, smaller) = if self.larger_moves() { (us, them) } else { (them, us) };
         self.pair().number(larger, smaller)
     }

@@ -13,7 +13,7 @@ use super::file::{self, Access, Table, TableError, TableKind, section_stones};
 use super::sector::Sector;
 use crate::position::Position;
 use crate::rules::{AllInMills, DoubleMill, Rules};
-use crate::types::Turn;
+use crate::types::{Bitboard, Point, Turn};
 
 /// The value of a position for the side to move, when nobody errs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -284,13 +284,14 @@ impl Tables {
             LOSS => Some(Value::Loss),
             // Either the value, or what was cheapest to write because a capture wins.
             _ => {
+                let captures = Captures::new(self, position);
                 let (mut wins, mut unknown, mut late) = (false, false, false);
                 position.each_capturing_turn(|turn| {
                     late = late || self.decoded() != decoded && !may_go_on();
                     unknown |= late;
                     if !wins && !late {
-                        match self.is_lost(&position.after(turn)) {
-                            Some(lost) => wins = lost,
+                        match captures.wins(turn) {
+                            Some(won) => wins = won,
                             None => unknown = true,
                         }
                     }
@@ -479,6 +480,43 @@ impl Tables {
                 None
             }
         }
+    }
+}
+
+/// Looks at the positions that the captures of one position lead to.
+struct Captures<'a> {
+    tables: &'a Tables,
+    position: &'a Position,
+    /// Where all of them are, if without stones in hand a capture leaves the opponent three. They
+    /// are many, so neither the table nor the whole position is made for each.
+    sector: Option<(Sector, &'a Entry, &'a Table)>,
+}
+
+impl<'a> Captures<'a> {
+    fn new(tables: &'a Tables, position: &'a Position) -> Self {
+        let sector = sector(position).filter(|sector| !sector.is_placing());
+        let there = sector.filter(|_| position.captures_due() == 0).and_then(|sector| {
+            let next = sector.after_capture()?;
+            let entry = tables.sectors.get(&next)?;
+            Some((next, entry, entry.wdl.as_ref()?))
+        });
+        Self { tables, position, sector: there }
+    }
+
+    /// Whether a capturing turn wins, if the tables tell.
+    fn wins(&self, turn: Turn) -> Option<bool> {
+        let Some((sector, entry, table)) = self.sector else {
+            return self.tables.is_lost(&self.position.after(turn));
+        };
+        let bit = |point: Option<Point>| point.map_or(Bitboard::EMPTY, Point::bit);
+        let side = self.position.to_move();
+        let us = self.position.stones(side) ^ bit(turn.from()) ^ bit(turn.to());
+        let them = turn
+            .captures()
+            .into_iter()
+            .fold(self.position.stones(!side), |them, victim| them ^ bit(victim));
+        let number = sector.number_of(them, us);
+        self.tables.symbol(entry, table, number).map(|symbol| symbol == LOSS)
     }
 }
 
