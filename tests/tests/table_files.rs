@@ -288,8 +288,12 @@ fn the_position_and_each_turn_are_shown_with_their_value() {
         };
         assert_eq!(after, expected, "{turn}: {worth}");
     }
-    // Nothing is known of the start.
+    // The start is in the opening book; nothing is known of what comes after it.
     engine.ask("position startpos");
+    let start = engine.ask("d");
+    assert!(start.contains(&"Table: drawn".to_owned()));
+    assert_eq!(start.iter().filter(|line| line.ends_with(": drawn")).count(), 1 + 24);
+    engine.ask("position fen O***@***/O*@*O*@*/@*O*@*O* w p p 5 4 5 4 0 0 0 0 0 0 0 0 1");
     assert!(engine.ask("d").contains(&"Table: no value".to_owned()));
 }
 
