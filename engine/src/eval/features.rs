@@ -93,11 +93,11 @@ impl Phase {
 /// The counts that depend on more than one line, for the side to move and for the other: how many
 /// stones are blocked or can swing a mill, ways to close one, and ways that open another by it.
 #[derive(Clone, Copy)]
-pub(super) struct Crossed {
-    pub(super) blocked: [i32; 2],
-    pub(super) swinging: [i32; 2],
-    pub(super) closing: [i32; 2],
-    pub(super) double_mills: [i32; 2],
+struct Crossed {
+    blocked: [i32; 2],
+    swinging: [i32; 2],
+    closing: [i32; 2],
+    double_mills: [i32; 2],
 }
 
 /// Two sets of points side by side, one in each half of a word: what is counted for one side is
@@ -193,31 +193,36 @@ impl Lines {
     #[inline]
     fn crossed(&self) -> Crossed {
         let beside_empty = self.beside_empty.iter().fold(0, |all, set| all | set);
-        let mut closing = count(self.first | self.second);
-        let mut double_mills = [0; 2];
-        if self.slides[0] || self.slides[1] {
-            let by_slide = closing_slides(self.own.0, self.first, self.second);
-            let from_mills = closing_slides(self.in_mills, self.first, self.second);
-            for i in [0, 1] {
-                if self.slides[i] {
-                    closing[i] = by_slide[i];
-                    double_mills[i] = from_mills[i];
-                }
-            }
-        }
+        let points = count(self.first | self.second);
+        let slides = closing_slides(self.own.0, self.first, self.second);
         Crossed {
             blocked: count(self.own.0 & !beside_empty),
             swinging: count(self.in_mills & beside_empty),
-            closing,
-            double_mills,
+            closing: [0, 1].map(|i| if self.slides[i] { slides[i] } else { points[i] }),
+            double_mills: self.double_mills(),
         }
+    }
+
+    /// Slides out of a mill that close another.
+    #[inline]
+    fn double_mills(&self) -> [i32; 2] {
+        let slides = closing_slides(self.in_mills, self.first, self.second);
+        [0, 1].map(|i| if self.slides[i] { slides[i] } else { 0 })
     }
 }
 
-/// The part of [`counts`] that is not a sum over single lines.
+/// [`Term::DoubleMills`] of the side to move and of the other.
 #[inline]
-pub(super) fn crossed(position: &Position) -> Crossed {
-    Lines::new(position).crossed()
+pub(super) fn double_mills(position: &Position) -> [i32; 2] {
+    let us = position.to_move();
+    let own = Pair::new(position.stones(us), position.stones(!us));
+    let sides = own.0 & own.clockwise::<1>() & own.clockwise::<7>() & MIDPOINTS;
+    let spokes = own.0 & own.0 >> 8 & own.0 >> 16 & INNER_MIDPOINTS;
+    if sides | spokes == 0 {
+        return [0; 2];
+    }
+    let lines = Lines::new(position);
+    if lines.first | lines.second == 0 { [0; 2] } else { lines.double_mills() }
 }
 
 /// Counts the terms for the side to move and for the other.

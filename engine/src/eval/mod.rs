@@ -6,17 +6,17 @@ mod weights;
 
 use std::ops::{Add, Mul, Sub};
 
-use features::{Phase, Term, counts, crossed};
-use patterns::PATTERNS;
+use features::{Phase, Term, counts, double_mills};
+use patterns::Patterns;
 pub use weights::{STONES, TERMS};
 
 use crate::position::{Position, Setup};
 use crate::score::MAX_EVAL;
-use crate::types::Color;
+use crate::types::{Bitboard, Color};
 
 /// Adds up the patterns, which the first evaluation would otherwise wait for.
 pub(crate) fn prepare() {
-    std::sync::LazyLock::force(&PATTERNS);
+    Patterns::prepare();
 }
 
 /// All stones in hand at the start.
@@ -126,18 +126,18 @@ fn patterned_sum(position: &Position) -> Blend {
     const fn worth(term: Term) -> Blend {
         weight(Phase::Moving, term)
     }
-    let us = position.to_move();
-    let [white, black] = Color::ALL.map(|c| u64::from(position.stones(c).bits()));
-    let lines = PATTERNS.sum(white | black << 32);
-    let lines = if us == Color::White { lines } else { Blend::default() - lines };
-    let crossed = crossed(position);
-    let more = |[us, them]: [i32; 2]| us - them;
-    lines + stones_worth(position.total(us)) - stones_worth(position.total(!us))
-        + const { worth(Term::Blocked) } * more(crossed.blocked)
-        + const { worth(Term::Swinging) } * more(crossed.swinging)
-        + const { worth(Term::DoubleMills) } * more(crossed.double_mills)
-        + const { worth(Term::Closing) } * crossed.closing[0]
-        - const { worth(Term::Threats) } * crossed.closing[1]
+    let sides = [position.to_move(), !position.to_move()];
+    let [us, them] = sides.map(|c| position.stones(c));
+    let patterns = Patterns::of(sides.map(|c| position.hand(c) == 0));
+    let parts = patterns.sum(u64::from(us.bits()) | u64::from(them.bits()) << 32);
+    let [ours, theirs] = sides.map(|c| stones_worth(position.total(c)));
+    let crossings = |own: Bitboard| (own & Bitboard::CROSSINGS).len() as i32;
+    let [our_double_mills, their_double_mills] = double_mills(position);
+    parts + ours - theirs
+        + const { worth(Term::DoubleMills) } * (our_double_mills - their_double_mills)
+        // The tables take all midpoints for junctions.
+        + (const { worth(Term::Crossings) } - const { worth(Term::Junctions) })
+            * (crossings(us) - crossings(them))
 }
 
 /// A value as people and protocols see it, in hundredths: at 100 the chance to win is one half in

@@ -21,6 +21,9 @@ impl Bitboard {
     /// The twelve points in the middle of a side.
     pub const MIDPOINTS: Self = Self(MIDPOINTS);
 
+    /// The four points with four neighbours.
+    pub const CROSSINGS: Self = Self(0x0000_5500);
+
     /// The set with these bits; bits beyond the 24 points are dropped.
     #[inline]
     #[must_use]
