@@ -92,6 +92,36 @@ impl Position {
         }
     }
 
+    /// Gives out the legal turns to these points that do not capture.
+    #[inline]
+    pub(crate) fn each_quiet_turn(&self, within: Bitboard, mut give: impl FnMut(Turn)) {
+        if self.captures_due() > 0 {
+            return;
+        }
+        let us = self.stones(self.to_move());
+        let [first, second] = us.completing();
+        let closing = self.empty() & (first | second);
+        // A mill that takes nothing is a quiet turn.
+        let captures = closing.any() && self.capturable().any();
+        if self.hand(self.to_move()) > 0 {
+            let capturing = if captures { closing } else { Bitboard::EMPTY };
+            for to in (self.empty() & within).without(capturing) {
+                give(Turn::place(to));
+            }
+            return;
+        }
+        for mover in self.movers() {
+            let mut targets = mover.targets & within;
+            if captures && (targets & closing).any() {
+                let [first, second] = mover.rest.completing();
+                targets = targets.without(first | second);
+            }
+            for to in targets {
+                give(Turn::step(mover.from, to));
+            }
+        }
+    }
+
     /// The empty points on which `color` could close a mill in one action, were it its turn.
     pub(crate) fn closing_points(&self, color: Color) -> Bitboard {
         let own = self.stones(color);
@@ -330,11 +360,19 @@ mod tests {
         for rules in all_rules() {
             each_position(rules, 11, |position| {
                 let all = position.legal_turns();
-                let capturing: Vec<Turn> = all.iter().copied().filter(|t| t.is_capture()).collect();
+                let (capturing, quiet): (Vec<Turn>, Vec<Turn>) =
+                    all.iter().partition(|t| t.is_capture());
                 if !all.is_empty() {
                     let mut listed = TurnList::new();
                     position.each_capturing_turn(|turn| listed.push(turn));
                     assert_eq!(listed.as_slice(), capturing);
+                    for within in [Bitboard::FULL, Bitboard::MIDPOINTS] {
+                        let mut listed = TurnList::new();
+                        position.each_quiet_turn(within, |turn| listed.push(turn));
+                        let mut quiet = quiet.clone();
+                        quiet.retain(|t| t.to().is_some_and(|to| within.contains(to)));
+                        assert_eq!(listed.as_slice(), quiet);
+                    }
                 }
                 assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());
                 assert_eq!(position.has_legal_turn(), !all.is_empty());

@@ -269,11 +269,17 @@ impl Position {
     #[inline(always)]
     #[must_use]
     pub fn after(&self, turn: Turn) -> Self {
-        debug_assert!(self.is_legal(turn), "{turn} in {}", self.fen());
         let mut next = *self;
-        next.make(turn);
-        next.end_turn();
+        next.play(turn);
         next
+    }
+
+    /// As [`Self::after`], in place.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, turn: Turn) {
+        debug_assert!(self.is_legal(turn), "{turn} in {}", self.fen());
+        self.make(turn);
+        self.end_turn();
     }
 
     /// The position after an action of a turn: a legal placement, move or single capture, or a

@@ -83,10 +83,12 @@ impl Worker {
     /// The chance of one turn against an opponent who looks `depth` plies beyond his reply; `None`
     /// when there was no time for it.
     fn chance(&mut self, position: &Position, candidate: &Candidate, depth: i32) -> Option<i64> {
-        self.push(position, candidate.turn, 0);
+        let mut next = *position;
+        self.push(&mut next, candidate.turn, 0);
         let mut looks = Vec::with_capacity(candidate.replies.len());
         for &(reply, _) in &candidate.replies {
-            let after = self.push(&candidate.next, reply, 1);
+            let mut after = candidate.next;
+            self.push(&mut after, reply, 1);
             looks.push(-self.node::<false>(&after, -INFINITE, INFINITE, depth, 2, false));
             self.pop();
             if self.stopped {

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::busy::Busy;
+
 /// State of the current search.
 #[derive(Debug, Default)]
 struct State {
@@ -20,6 +22,7 @@ pub(super) struct Control {
     pub(super) stop: AtomicBool,
     helper_nodes: Vec<AtomicU64>,
     table_hits: AtomicU64,
+    busy: Box<Busy>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -30,6 +33,7 @@ impl Control {
             stop: AtomicBool::new(false),
             helper_nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
             table_hits: AtomicU64::new(0),
+            busy: Box::new(Busy::new()),
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -47,6 +51,18 @@ impl Control {
                 .wait_while(guard, |state| condition(state))
                 .unwrap_or_else(PoisonError::into_inner),
         );
+    }
+
+    /// Whether several threads share a search.
+    #[inline]
+    pub(super) fn is_shared(&self) -> bool {
+        self.helper_nodes.len() > 1
+    }
+
+    /// What the threads are at work on.
+    #[inline]
+    pub(super) fn busy(&self) -> &Busy {
+        &self.busy
     }
 
     /// Marks a search with this many helper threads as begun.

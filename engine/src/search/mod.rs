@@ -1,6 +1,7 @@
 //! The search: iterative deepening, principal variation search with a transposition table, on one
 //! or more threads.
 
+mod busy;
 mod chances;
 mod control;
 mod endgame;

@@ -13,7 +13,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::ordering::{Context, Picker, STONE};
+use super::ordering::{Context, Pick, Picker, STONE};
 use super::worker::Worker;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::eval::evaluate;
@@ -25,6 +25,10 @@ use crate::types::{Color, Symmetry, Turn};
 
 /// Turns tried at a node before one refutes it, as far as history learns from them.
 type Tried = ArrayVec<Turn, 64>;
+
+/// From this depth on a turn that another thread is at work on is left for later. Further down the
+/// order of turns is worth more than work saved.
+const SHARED_DEPTH: i32 = 7;
 
 /// Up to how many stones on the board symmetric positions share an entry of the table. Beyond,
 /// positions that are symmetric to one another are too rare to pay for looking.
@@ -84,7 +88,8 @@ impl Worker {
             let turn = self.root_turns[i].turn;
             let number = i - self.ranked;
             self.selective_depth = 0;
-            let next = self.push(position, turn, 0);
+            let mut next = *position;
+            self.push(&mut next, turn, 0);
             self.pv[1].clear();
             let value = if number == 0 {
                 -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false)
@@ -160,13 +165,13 @@ impl Worker {
         Some(entry)
     }
 
-    /// Plays a turn of the line.
+    /// Plays a turn of the line in `next`, a copy of the position it is played in. Changed in place,
+    /// since copying what was just written piece by piece makes the processor wait.
     #[inline(always)]
-    pub(super) fn push(&mut self, position: &Position, turn: Turn, ply: usize) -> Position {
-        let next = position.after(turn);
+    pub(super) fn push(&mut self, next: &mut Position, turn: Turn, ply: usize) {
+        next.play(turn);
         self.keys.push(next.key());
         self.targets[ply] = turn.to();
-        next
     }
 
     #[inline]
@@ -218,9 +223,6 @@ impl Worker {
     ) -> Value {
         if depth <= 0 {
             return self.quiescence::<PV>(position, alpha, beta, ply, 0);
-        }
-        if depth >= 2 {
-            self.table.prefetch(Self::table_key(position));
         }
         if !self.enter() {
             return 0;
@@ -301,7 +303,9 @@ impl Worker {
                 }
             }
         }
-        // Without a turn from the table the node is searched badly ordered; less deep first.
+        // Without a turn from the table the node is searched badly ordered; less deep first. It counts
+        // as searched to the full depth, or threads that come to it together would search it twice.
+        let full_depth = depth;
         if table_turn.is_none() && depth >= 4 && !proving {
             depth -= 1;
         }
@@ -314,21 +318,42 @@ impl Worker {
         let mut tried = Tried::new();
         let mut number = 0;
         let mut quiets = 0;
-        while let Some((turn, score)) = picker.next(&self.history, position, context) {
-            number += 1;
+        // Nothing is left to other threads where there are none, or too little to do.
+        let shared = depth >= SHARED_DEPTH && self.control.is_shared();
+        loop {
+            // Near the leaves late quiet turns are left out, and those that cannot reach the window.
+            let only_urgent = !PV
+                && !proving
+                && best > -MATE_IN_MAX
+                && (depth <= 5 && quiets > (3 + depth * depth) / (2 - i32::from(improving))
+                    || depth <= 4 && eval + STONE / 2 + STONE * depth <= alpha);
+            let Some(pick) = picker.next(&self.history, position, context, only_urgent) else {
+                break;
+            };
+            let turn = pick.turn;
             let quiet = !turn.is_capture();
-            let urgent = score >= super::ordering::URGENT;
-            if !PV && !proving && best > -MATE_IN_MAX && quiet && !urgent {
-                // Late quiet turns near the leaves.
-                if depth <= 5 && quiets > (3 + depth * depth) / (2 - i32::from(improving)) {
-                    continue;
-                }
-                if depth <= 4 && number > 1 && eval + STONE / 2 + STONE * depth <= alpha {
-                    continue;
-                }
+            if only_urgent && pick.is_ordinary() && !picker.is_at_postponed() {
+                picker.skip_rest();
+                continue;
             }
+            number += 1;
             let new_depth = depth - 1;
-            let next = self.push(position, turn, ply);
+            let mut next = *position;
+            self.push(&mut next, turn, ply);
+            if new_depth >= 2 {
+                self.table.prefetch(Self::table_key(&next));
+            }
+            if shared
+                && number > 1
+                && self.control.busy().contains(next.key())
+                && picker.postpone(pick)
+            {
+                self.pop();
+                continue;
+            }
+            if shared {
+                self.control.busy().begin(next.key());
+            }
             if PV {
                 // A null window leaves no line; the one there would be of another turn.
                 self.pv[ply + 1].clear();
@@ -343,7 +368,7 @@ impl Worker {
                     );
                     if quiet {
                         reduction += i32::from(cut) + i32::from(!improving) - i32::from(PV);
-                        reduction -= i32::from(urgent);
+                        reduction -= i32::from(!pick.is_ordinary());
                         reduction -= self.history.quiet(position, turn, context) / 6000;
                     } else {
                         reduction = reduction / 2 + i32::from(number > 6);
@@ -362,8 +387,20 @@ impl Worker {
                 value
             };
             self.pop();
+            if shared {
+                self.control.busy().end(next.key());
+            }
             if self.stopped {
                 return 0;
+            }
+            // Another thread may have settled the node meanwhile.
+            if shared
+                && !PV
+                && value <= alpha
+                && let Some(entry) = self.probe(slot, ply)
+                && is_decisive(entry, alpha, beta, full_depth, proving)
+            {
+                return entry.value;
             }
             if value > best {
                 best = value;
@@ -393,7 +430,7 @@ impl Worker {
             turn: best_turn.or(table_turn),
             value: best,
             eval: Some(static_eval),
-            depth,
+            depth: full_depth,
             bound: bound_of(best, original_alpha, beta),
             exhaustive: proving,
         };
@@ -452,8 +489,9 @@ impl Worker {
         picker.add_captures(position);
         let most = if wins { 1 } else { CAPTURES_TRIED[since.min(3) as usize] };
         for _ in 0..most {
-            let Some((turn, _)) = picker.pick() else { break };
-            let next = self.push(position, turn, ply);
+            let Some(Pick { turn, .. }) = picker.pick() else { break };
+            let mut next = *position;
+            self.push(&mut next, turn, ply);
             if PV {
                 self.pv[ply + 1].clear();
             }

@@ -5,21 +5,43 @@ use arrayvec::ArrayVec;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::movegen::{MAX_TURNS, TurnList};
 use crate::position::Position;
-use crate::types::{Point, Turn};
+use crate::types::{Bitboard, Point, Turn};
 
 /// Turns with how promising each looks, best taken first. The table's turn comes before the others
 /// are even listed: it is often enough.
 pub(super) struct Picker {
     turns: TurnList,
     ranks: ArrayVec<i32, MAX_TURNS>,
+    table_turn: Option<Turn>,
     stage: Stage,
+    /// Turns to be given out once more after all others, the last first.
+    postponed: ArrayVec<Pick, 32>,
 }
 
+/// What a picker does next. Most nodes are refuted before all turns are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    TableTurn(Turn),
-    Unlisted(Option<Turn>),
-    Listed,
+    TableTurn,
+    ListCaptures,
+    Captures,
+    ListQuiets,
+    Quiets,
+    Postponed,
+}
+
+/// A turn to try.
+#[derive(Clone, Copy)]
+pub(super) struct Pick {
+    pub(super) turn: Turn,
+    pub(super) score: i32,
+}
+
+impl Pick {
+    /// Whether the turn is nothing more than quiet. After such a turn only others like it follow.
+    #[inline]
+    pub(super) const fn is_ordinary(self) -> bool {
+        self.score < URGENT
+    }
 }
 
 impl Picker {
@@ -27,46 +49,107 @@ impl Picker {
     /// stands, since it is too large to copy.
     #[inline]
     pub(super) fn new(table_turn: Option<Turn>) -> Self {
-        let stage = table_turn.map_or(Stage::Unlisted(None), Stage::TableTurn);
-        Self { turns: TurnList::new(), ranks: ArrayVec::new(), stage }
+        let stage = if table_turn.is_some() { Stage::TableTurn } else { Stage::ListCaptures };
+        Self {
+            turns: TurnList::new(),
+            ranks: ArrayVec::new(),
+            table_turn,
+            stage,
+            postponed: ArrayVec::new(),
+        }
     }
 
     /// Fills in the capturing turns alone, as quiescence tries them.
     pub(super) fn add_captures(&mut self, position: &Position) {
         let values = CaptureValues::new(position);
         position.each_capturing_turn(|turn| self.add(turn, values.of(turn)));
-        self.stage = Stage::Listed;
+        self.stage = Stage::Captures;
     }
 
-    /// The next turn with its score.
+    /// The next turn to try. With `only_urgent` ordinary quiet turns need not be listed.
     #[inline]
     pub(super) fn next(
         &mut self,
         history: &History,
         position: &Position,
         context: Context,
-    ) -> Option<(Turn, i32)> {
-        match self.stage {
-            Stage::TableTurn(turn) => {
-                self.stage = Stage::Unlisted(Some(turn));
-                return Some((turn, TABLE_TURN));
+        only_urgent: bool,
+    ) -> Option<Pick> {
+        loop {
+            match self.stage {
+                Stage::TableTurn => {
+                    self.stage = Stage::ListCaptures;
+                    return self.table_turn.map(|turn| Pick { turn, score: TABLE_TURN });
+                }
+                Stage::ListCaptures => {
+                    self.list_captures(position);
+                    self.stage = Stage::Captures;
+                }
+                Stage::ListQuiets => {
+                    self.turns.clear();
+                    self.ranks.clear();
+                    history.list_quiets(self, position, context, only_urgent);
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Captures | Stage::Quiets => {
+                    if let Some(pick) = self.pick() {
+                        return Some(pick);
+                    }
+                    self.stage = if self.stage == Stage::Captures {
+                        Stage::ListQuiets
+                    } else {
+                        Stage::Postponed
+                    };
+                }
+                Stage::Postponed => return self.postponed.pop(),
             }
-            Stage::Unlisted(table_turn) => {
-                self.stage = Stage::Listed;
-                history.fill(self, position, table_turn, context);
-            }
-            Stage::Listed => {}
         }
-        self.pick()
+    }
+
+    /// Gives out no more turns but those that were postponed.
+    #[inline]
+    pub(super) fn skip_rest(&mut self) {
+        self.stage = Stage::Postponed;
+    }
+
+    /// Gives the turn out again when all others are done. Returns whether it will: only so many can
+    /// wait, and each only once.
+    #[inline]
+    pub(super) fn postpone(&mut self, pick: Pick) -> bool {
+        !self.is_at_postponed() && self.postponed.try_push(pick).is_ok()
+    }
+
+    /// Whether the turn given out last was postponed before.
+    #[inline]
+    pub(super) fn is_at_postponed(&self) -> bool {
+        self.stage == Stage::Postponed
     }
 
     /// The best of the listed turns that are left; of equal ones the first.
     #[inline]
-    pub(super) fn pick(&mut self) -> Option<(Turn, i32)> {
-        let best = self.ranks.iter().copied().max().filter(|&rank| rank != TAKEN)?;
+    pub(super) fn pick(&mut self) -> Option<Pick> {
+        // Not `max`, which is not compiled to work on several ranks at once.
+        let best = self.ranks.iter().fold(TAKEN, |best, &rank| best.max(rank));
+        if best == TAKEN {
+            return None;
+        }
         let index = MAX_TURNS - 1 - (best as usize & (MAX_TURNS - 1));
         self.ranks[index] = TAKEN;
-        Some((self.turns[index], best >> INDEX_BITS))
+        Some(Pick { turn: self.turns[index], score: best >> INDEX_BITS })
+    }
+
+    fn list_captures(&mut self, position: &Position) {
+        if position.captures_due() == 0 && position.closing_points(position.to_move()).is_empty() {
+            return;
+        }
+        let threatened = position.closing_points(!position.to_move());
+        let values = CaptureValues::new(position);
+        position.each_capturing_turn(|turn| {
+            if Some(turn) != self.table_turn {
+                let blocks = turn.to().is_some_and(|to| threatened.contains(to));
+                self.add(turn, CAPTURE + 1024 * values.of(turn) + 256 * i32::from(blocks));
+            }
+        });
     }
 
     #[inline]
@@ -90,7 +173,7 @@ const CAPTURE: i32 = 1 << 19;
 /// Then a stone put where the opponent threatens to close one.
 const BLOCK: i32 = 1 << 17;
 /// Turns that score at least this are more than merely quiet: they block a mill.
-pub(super) const URGENT: i32 = BLOCK / 2;
+const URGENT: i32 = BLOCK / 2;
 const KILLERS: [i32; 2] = [1 << 16, (1 << 16) - 1];
 
 /// How much capturing each opposing stone hurts, by point.
@@ -184,30 +267,31 @@ impl History {
         sum
     }
 
-    /// Lists every turn of a node but the one tried already.
-    fn fill(
+    /// Lists the quiet turns of a node but the one tried already.
+    fn list_quiets(
         &self,
         picker: &mut Picker,
         position: &Position,
-        table_turn: Option<Turn>,
         context: Context,
+        only_urgent: bool,
     ) {
         let threatened = position.closing_points(!position.to_move());
         let killers = self.killers[context.ply];
         let own = &self.by_side[position.to_move().index()];
         let [after_one, after_two] =
             [0, 1].map(|i| context.previous[i].map(|to| &self.continuation[i][to.index()]));
-        let mut capture_values = None;
-        position.each_legal_turn(|turn| {
+        let within = if only_urgent {
+            let killer = killers[0].and_then(Turn::to).map_or(Bitboard::EMPTY, Point::bit);
+            threatened | killer
+        } else {
+            Bitboard::FULL
+        };
+        let table_turn = picker.table_turn;
+        position.each_quiet_turn(within, |turn| {
             if Some(turn) == table_turn {
                 return;
             }
             let blocks = turn.to().is_some_and(|to| threatened.contains(to));
-            if turn.is_capture() {
-                let values = capture_values.get_or_insert_with(|| CaptureValues::new(position));
-                picker.add(turn, CAPTURE + 1024 * values.of(turn) + 256 * i32::from(blocks));
-                return;
-            }
             let action = action_index(turn);
             let mut score = BLOCK * i32::from(blocks) + 2 * i32::from(own[action]);
             for table in [after_one, after_two].into_iter().flatten() {

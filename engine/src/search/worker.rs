@@ -170,7 +170,7 @@ impl Worker {
         let mut stable = 0_u32;
         let mut best = self.root_turns[0].turn;
         // Every other helper is an iteration ahead, so that the threads do not all do the same.
-        let first = 1 + (self.index % 2) as i32;
+        let first = 1;
         for depth in first..=deepest {
             if !self.iterate(&job.position, depth, lines) {
                 break;
