@@ -192,13 +192,13 @@ impl Table<'_> {
         let budget = clock.budget();
         let allowed = budget.map(|time| time + clock.margin());
         let flip = side.player.dialect().flips(mover);
-        let (answer, used, is_late) =
-            match side.player.think(side.position.clone(), line, flip, allowed) {
-                Thought::InTime(answer, used) => (answer, used, false),
-                Thought::Late(answer, used) => (answer, used, true),
-                Thought::Failed(failure) => return Err(failed(mover, failure)),
-                Thought::Interrupted => return Err(Ending::Interrupted),
-            };
+        let (answer, used, is_late) = match side.player.think(&side.position, &line, flip, allowed)
+        {
+            Thought::InTime(answer, used) => (answer, used, false),
+            Thought::Late(answer, used) => (answer, used, true),
+            Thought::Failed(failure) => return Err(failed(mover, failure)),
+            Thought::Interrupted => return Err(Ending::Interrupted),
+        };
         let token = answer.best.as_deref().unwrap_or_default();
         let position = self.game.position();
         let is_single = side.player.dialect() == super::wire::Dialect::Sanmill;

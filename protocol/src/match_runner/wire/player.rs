@@ -223,15 +223,15 @@ impl Player {
     /// Its failure, or `None` when the match is being stopped.
     pub(in crate::match_runner) fn ready(&mut self, time_ms: u64) -> Result<(), Option<Failure>> {
         self.send("isready".to_owned())?;
-        self.await_ready(time_ms)
+        self.await_ready(time_ms).map(drop)
     }
 
-    /// Waits for the answer to `isready`.
-    fn await_ready(&mut self, time_ms: u64) -> Result<(), Option<Failure>> {
+    /// Waits for the answer to `isready`. Returns when it was there.
+    fn await_ready(&mut self, time_ms: u64) -> Result<Instant, Option<Failure>> {
         let until = Instant::now() + Duration::from_millis(time_ms);
         loop {
             match self.line(until) {
-                Awaited::Line(line, _) if line == "readyok" => return Ok(()),
+                Awaited::Line(line, at) if line == "readyok" => return Ok(at),
                 Awaited::Line(_, at) if at < until => {}
                 Awaited::Line(..) | Awaited::TimeOut => {
                     let detail = format!("no readyok in {time_ms} ms after isready");
@@ -249,57 +249,47 @@ impl Player {
     /// As [`Self::ready`].
     pub(in crate::match_runner) fn new_game(&mut self) -> Result<(), Option<Failure>> {
         self.send(format!("{}\nisready", self.dialect.new_game()))?;
-        self.await_ready(self.patience.new_game_ms)
+        self.await_ready(self.patience.new_game_ms).map(drop)
     }
 
     /// Asks for a turn: with the position, and a `go` that allows so much time (`None`: any).
     /// `flip` when scores are the opponent's.
     ///
     /// The engine first has to say that it is ready, so that one that hangs is told from one that
-    /// is late. Its clock runs from when `go` is handed to it until `bestmove` is there.
+    /// is late. It finds `go` behind `isready`, which spares fast games a way to and fro, so its clock
+    /// runs from when `readyok` is there until `bestmove` is.
     pub(in crate::match_runner) fn think(
         &mut self,
-        position: String,
-        go: String,
+        position: &str,
+        go: &str,
         flip: bool,
         allowed: Option<Duration>,
     ) -> Thought {
         self.child.forget();
-        if let Err(failure) = self.send(position + "\nisready") {
+        if let Err(failure) = self.send(format!("{position}\nisready\n{go}")) {
             return Thought::Failed(failure);
         }
-        match self.await_ready(self.patience.ping_ms) {
-            Ok(()) => {}
+        let start = match self.await_ready(self.patience.ping_ms) {
+            Ok(at) => at,
             Err(Some(failure)) => return Thought::Failed(failure),
             Err(None) => return Thought::Interrupted,
-        }
-        let mut start = Instant::now();
-        if let Err(failure) = self.send(go) {
-            return Thought::Failed(failure);
-        }
+        };
         let patience = Duration::from_millis(self.patience.turn_ms);
         let mut answer = Answer::default();
-        loop {
-            let deadline = start + allowed.unwrap_or(patience);
-            let awaited = self.answer(&mut answer, flip, deadline);
-            // The queue is no fault of the engine's.
-            let handed_over = self.child.handed_over().unwrap_or(start);
-            match awaited {
-                Awaited::Line(_, at) => {
-                    let used = at.saturating_duration_since(handed_over);
-                    if used <= allowed.unwrap_or(patience) {
-                        return Thought::InTime(answer, used);
-                    }
-                    if allowed.is_some() {
-                        return Thought::Late(answer, used);
-                    }
-                    break;
+        let deadline = start + allowed.unwrap_or(patience);
+        match self.answer(&mut answer, flip, deadline) {
+            Awaited::Line(_, at) => {
+                let used = at.saturating_duration_since(start);
+                if at <= deadline {
+                    return Thought::InTime(answer, used);
                 }
-                Awaited::Failed(failure) => return Thought::Failed(failure),
-                Awaited::Interrupted => return Thought::Interrupted,
-                Awaited::TimeOut if handed_over > start => start = handed_over,
-                Awaited::TimeOut => break,
+                if allowed.is_some() {
+                    return Thought::Late(answer, used);
+                }
             }
+            Awaited::Failed(failure) => return Thought::Failed(failure),
+            Awaited::Interrupted => return Thought::Interrupted,
+            Awaited::TimeOut => {}
         }
         let Some(allowed) = allowed else {
             let detail = format!("no bestmove in {} ms after go", self.patience.turn_ms);

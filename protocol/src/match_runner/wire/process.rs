@@ -2,10 +2,12 @@
 //! or leaves undone can hold up who speaks with it: a program that reads nothing, writes without
 //! end, closes its pipes or dies is told by a time-out or an event.
 
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,29 +35,11 @@ pub(in crate::match_runner) enum Heard {
     Nothing,
 }
 
-/// How many messages the writer has begun to write, and when the last.
-#[derive(Debug)]
-struct Written(Mutex<(u64, Instant)>);
-
-impl Written {
-    fn begin(&self) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = (last.0 + 1, Instant::now());
-    }
-
-    fn last(&self) -> (u64, Instant) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// The program. It is killed when dropped.
 pub(in crate::match_runner) struct Child {
     child: process::Child,
     /// `None` once it is closed.
-    sender: Option<SyncSender<String>>,
-    /// Messages given to the sender so far.
-    sent: u64,
-    written: Arc<Written>,
+    input: Option<Input>,
     heard: Receiver<Heard>,
     name: String,
     transcript: Transcript,
@@ -93,22 +77,18 @@ impl Child {
         let mut child = command.spawn().map_err(cannot)?;
         let (sender, to_write) = mpsc::sync_channel(MAX_SENT);
         let (to_hear, heard) = mpsc::sync_channel(MAX_HEARD);
-        let written = Arc::new(Written(Mutex::new((0, Instant::now()))));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let mut started = Self {
-            child,
-            sender: Some(sender),
-            sent: 0,
-            written: Arc::clone(&written),
-            heard,
-            name: label,
-            transcript: transcript.clone(),
-        };
+        let mut started =
+            Self { child, input: None, heard, name: label, transcript: transcript.clone() };
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err(cannot(std::io::Error::other("no pipes")));
         };
         let name = started.name.clone();
-        spawn(move || write_all(input, &to_write, &written))
+        let pipe = Arc::new(Pipe::new(input).map_err(cannot)?);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        started.input =
+            Some(Input { pipe: Arc::clone(&pipe), waiting: Arc::clone(&waiting), sender });
+        spawn(move || write_all(&pipe, &to_write, &waiting))
             .and_then(|()| spawn(move || hear_all(output, &to_hear)))
             .and_then(|()| spawn(move || note_all(errors, &name, &transcript)))
             .map_err(|error| {
@@ -123,19 +103,20 @@ impl Child {
         for line in line.lines() {
             self.transcript.note(&self.name, '>', line, Instant::now());
         }
-        self.sent += 1;
-        match &self.sender {
-            // That its input is closed is told by the end of its output, or by silence.
-            Some(sender) => !matches!(sender.try_send(line), Err(TrySendError::Full(_))),
-            None => true,
+        let Some(input) = &self.input else { return true };
+        let mut text = line.into_bytes();
+        text.push(b'\n');
+        // The thread is only for what has to wait: waking it takes as long as a fast engine's turn.
+        if input.waiting.load(Acquire) == 0 {
+            let taken = input.pipe.write_at_once(&text);
+            text.drain(..taken);
+            if text.is_empty() {
+                return true;
+            }
         }
-    }
-
-    /// When what was sent last was handed to the program: not before it came to the head of the
-    /// queue, and not after the program can have begun to read it. `None` while it waits there.
-    pub(in crate::match_runner) fn handed_over(&self) -> Option<Instant> {
-        let (count, at) = self.written.last();
-        (count == self.sent).then_some(at)
+        input.waiting.fetch_add(1, Relaxed);
+        // That its input is closed is told by the end of its output, or by silence.
+        !matches!(input.sender.try_send(text), Err(TrySendError::Full(_)))
     }
 
     /// The next line before a moment, or what stands for it.
@@ -200,7 +181,7 @@ impl Child {
         if says_quit {
             self.send("quit".to_owned());
         }
-        self.sender = None;
+        self.input = None;
         self.wait(time).is_some()
     }
 
@@ -221,13 +202,69 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().name("engine".into()).stack_size(128 << 10).spawn(work).map(drop)
 }
 
-fn write_all(mut input: ChildStdin, lines: &Receiver<String>, written: &Written) {
-    for mut line in lines {
-        line.push('\n');
-        written.begin();
-        if input.write_all(line.as_bytes()).is_err() {
+/// The way into the program: at once, or by the thread that waits for it.
+struct Input {
+    pipe: Arc<Pipe>,
+    /// How many messages the thread has to write.
+    waiting: Arc<AtomicUsize>,
+    sender: SyncSender<Vec<u8>>,
+}
+
+/// The program's standard input.
+struct Pipe(ChildStdin);
+
+impl Pipe {
+    fn new(input: ChildStdin) -> std::io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        rustix::io::ioctl_fionbio(&input, true)?;
+        Ok(Self(input))
+    }
+
+    /// How many bytes the program's input takes without waiting. All of them where it is closed, and
+    /// none on systems where that cannot be told.
+    fn write_at_once(&self, text: &[u8]) -> usize {
+        if !cfg!(target_os = "linux") {
+            return 0;
+        }
+        match (&self.0).write(text) {
+            Ok(taken) => taken,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
+            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+            Err(_) => text.len(),
+        }
+    }
+
+    /// Writes all, and waits as long as it takes.
+    fn write_all(&self, mut text: &[u8]) -> std::io::Result<()> {
+        while !text.is_empty() {
+            match (&self.0).write(text) {
+                Ok(taken) => text = text.get(taken..).unwrap_or_default(),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait()?,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the program's input takes more.
+    #[allow(clippy::unnecessary_wraps, reason = "only Linux has anything to wait for")]
+    fn wait(&self) -> std::io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::event::{PollFd, PollFlags, poll};
+            poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], None)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_all(pipe: &Pipe, messages: &Receiver<Vec<u8>>, waiting: &AtomicUsize) {
+    for text in messages {
+        if pipe.write_all(&text).is_err() {
             return;
         }
+        waiting.fetch_sub(1, Release);
     }
 }
 
