@@ -285,7 +285,7 @@ pub fn each_closed(free: &Block, word: u32, stones: Bitboard, mut closed: impl F
     }
     let mut closing = closing_slides(stones, empty);
     while closing != 0 {
-        closed(word ^ free.edge_mask(closing.trailing_zeros()));
+        closed(word ^ free.first_edge_mask(closing));
         closing &= closing - 1;
     }
 }
