@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use merel_engine::tablebase::Sector;
 use merel_engine::tablebase::context::{DRAW, Distance, LOSS, Parts, WIN, Walk, Wdl};
-use merel_engine::tablebase::model::{Counts, Kind, Model};
-use merel_engine::tablebase::rans::{SCALE_BITS, Share, encode};
+use merel_engine::tablebase::model::{Counts, Kind, Model, Shares};
+use merel_engine::tablebase::rans::{Share, encode};
 use rayon::prelude::*;
 
 use crate::placing::{Code, Packed};
@@ -107,6 +107,14 @@ impl<'a> Solved<'a> {
         }
     }
 
+    /// Whether a capture wins in any position.
+    fn has_free(&self) -> bool {
+        match self.values {
+            Values::Moving { captures, .. } => captures.par_iter().any(|&bits| bits != 0),
+            Values::Placing(_) => true,
+        }
+    }
+
     /// How many plies a loss lasts; nothing is known of that with stones in hand.
     fn plies(&self, number: usize) -> u8 {
         match self.values {
@@ -130,29 +138,39 @@ impl<'a> Solved<'a> {
                 }
             });
         });
-        let draft = Choices::new(&Model::fit::<Wdl>(&first));
-        let second = self.count::<Wdl>(parts, FEWEST, |walk, range, scratch, counts| {
+        // Without a choice the draft is what is written.
+        let counts = if self.has_free() { self.count_again(parts, &first) } else { first };
+        let choices = Choices::new(&Model::fit::<Wdl>(&counts));
+        self.code(parts, Model::write::<Wdl>(&counts), |walk, range, scratch| {
+            let symbols = &mut scratch.symbols[..range.len()];
+            self.symbols_or_free(range, symbols);
+            if choices.draws_are_likeliest && are_draws_or_free(symbols) {
+                return;
+            }
+            let contexts = &mut scratch.contexts[..range.len()];
+            let written = &mut scratch.written[..range.len()];
+            walk.wdl(range, written, |place, context| {
+                contexts[place] = context;
+                choices.written(context, symbols[place])
+            });
+            // The shares lie far apart. Here no step waits for those of another.
+            let known = contexts.iter().zip(&*written);
+            scratch
+                .shares
+                .extend(known.map(|(&context, &symbol)| choices.shares.of(context, symbol)));
+        })
+    }
+
+    /// Counts what is written when a draft made of other counts chooses.
+    fn count_again(&self, parts: Parts, first: &Counts) -> Counts {
+        let draft = Choices::new(&Model::fit::<Wdl>(first));
+        self.count::<Wdl>(parts, FEWEST, |walk, range, scratch, counts| {
             self.symbols_or_free(range, &mut scratch.symbols[..range.len()]);
             let (symbols, written) = scratch.both(range.len());
             walk.wdl(range, written, |place, context| {
-                let symbol = draft.of(context, symbols[place]).symbol();
+                let symbol = draft.written(context, symbols[place]);
                 counts.add::<Wdl>(context, symbol);
                 symbol
-            });
-        });
-        let choices = Choices::new(&Model::fit::<Wdl>(&second));
-        self.code(parts, Model::write::<Wdl>(&second), |walk, range, scratch| {
-            let symbols = &mut scratch.symbols[..range.len()];
-            self.symbols_or_free(range, symbols);
-            if choices.draws_are_likeliest && symbols.iter().all(|&s| s == DRAW || s == FREE) {
-                return;
-            }
-            let shares = &mut scratch.shares;
-            shares.resize(range.len(), Share { start: 0, frequency: 0 });
-            walk.wdl(range, &mut scratch.written[..range.len()], |place, context| {
-                let choice = choices.of(context, symbols[place]);
-                shares[place] = choice.share();
-                choice.symbol()
             });
         })
     }
@@ -261,13 +279,19 @@ fn free_up(symbols: &mut [u8], captures: u8) {
 struct Scratch {
     symbols: Vec<u8>,
     written: Vec<u8>,
+    contexts: Vec<u32>,
     shares: Vec<Share>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         const MOST: usize = 1 << 12;
-        Self { symbols: vec![0; MOST], written: vec![0; MOST], shares: Vec::with_capacity(MOST) }
+        Self {
+            symbols: vec![0; MOST],
+            written: vec![0; MOST],
+            contexts: vec![0; MOST],
+            shares: Vec::with_capacity(MOST),
+        }
     }
 }
 
@@ -282,49 +306,39 @@ impl Scratch {
 /// A loss is always a loss, so that its distance can be told.
 const FREE: u8 = 3;
 
+/// Whether every symbol is a draw or [`FREE`]. Looking at all is faster than stopping at the first
+/// that is neither.
+fn are_draws_or_free(symbols: &[u8]) -> bool {
+    symbols.iter().fold(true, |all, &symbol| all & (symbol == DRAW || symbol == FREE))
+}
+
 /// What is written for each symbol in each context.
 struct Choices {
-    /// For each context by symbol, and last for [`FREE`].
-    all: Vec<[Choice; 4]>,
+    shares: Shares,
     /// Whether a draw is the likeliest symbol wherever there were only draws before: then a part of
     /// draws is one of the likeliest symbols.
     draws_are_likeliest: bool,
 }
 
-/// A symbol and its share, in one word: start and, from bit 14 on, symbol, then frequency.
-#[derive(Clone, Copy)]
-struct Choice(u16, u16);
-
-impl Choice {
-    fn symbol(self) -> u8 {
-        (self.0 >> SCALE_BITS) as u8
-    }
-
-    fn share(self) -> Share {
-        Share { start: self.0 & ((1 << SCALE_BITS) - 1), frequency: self.1 }
-    }
-}
-
 impl Choices {
     fn new(model: &Model) -> Self {
         let shares = model.shares(Wdl::SYMBOLS);
-        let all: Vec<[Choice; 4]> = (0..Wdl::CONTEXTS)
-            .map(|context| {
-                let [win, draw, loss] = [WIN, DRAW, LOSS].map(|symbol| {
-                    let share = shares.of(context, symbol);
-                    Choice(share.start | u16::from(symbol) << SCALE_BITS, share.frequency)
-                });
-                [win, draw, loss, if win.1 >= draw.1 { win } else { draw }]
-            })
-            .collect();
-        let mut after_draws = Wdl::after_draws();
         let draws_are_likeliest =
-            after_draws.all(|context| all[context as usize][usize::from(DRAW)].share().start == 0);
-        Self { all, draws_are_likeliest }
+            Wdl::after_draws().all(|context| shares.of(context, DRAW).start == 0);
+        Self { shares, draws_are_likeliest }
     }
 
+    /// The symbol that is written for a symbol or for [`FREE`].
     #[inline(always)]
-    fn of(&self, context: u32, symbol: u8) -> Choice {
-        self.all[context as usize][usize::from(symbol & 3)]
+    fn written(&self, context: u32, symbol: u8) -> u8 {
+        // A branch, easily guessed: so what comes after a known symbol need not wait for the context,
+        // which the symbols before it take time to tell.
+        if symbol == FREE { self.likelier(context) } else { symbol }
+    }
+
+    #[inline(never)]
+    fn likelier(&self, context: u32) -> u8 {
+        let frequency = |symbol| self.shares.of(context, symbol).frequency;
+        if frequency(WIN) >= frequency(DRAW) { WIN } else { DRAW }
     }
 }

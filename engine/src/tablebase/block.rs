@@ -16,13 +16,22 @@ const FULL: u32 = 0x00FF_FFFF;
 const MIDPOINTS: u32 = 0x0055_5555;
 const CORNERS: u32 = FULL ^ MIDPOINTS;
 
+/// The bits of a word that [`Subsets`] looks up together, from the lowest up.
+const LOW_BITS: usize = 10;
+/// The bits above these.
+const HIGH_BITS: usize = Point::COUNT - LOW_BITS;
+
 /// The sets of one size among so many points: in rank order, and the rank of each.
+///
+/// A rank is a sum over the bits, in which each counts by how many are below it. So it is a sum over
+/// the lower bits and over the higher ones: below the higher ones are as many as they leave of the
+/// size. Two tables of this kind stay in the nearest cache, one with an entry for each set does not.
 #[derive(Debug)]
 pub struct Subsets {
     /// All sets in rank order.
     pub words: Vec<u32>,
-    /// The rank of each set, by its bits; other entries mean nothing.
-    pub ranks: Vec<u16>,
+    low: Box<[u16; 1 << LOW_BITS]>,
+    high: Box<[u16; 1 << HIGH_BITS]>,
 }
 
 impl Subsets {
@@ -33,18 +42,22 @@ impl Subsets {
     #[must_use]
     pub fn new(points: usize, stones: u8) -> Self {
         let count = CHOOSE[points][usize::from(stones)];
-        let mut ranks = vec![0; 1 << points];
+        assert!(count <= 1 << 16, "at most 19,448 sets");
+        let (mut low, mut high) = (Box::new([0; 1 << LOW_BITS]), Box::new([0; 1 << HIGH_BITS]));
         let mut words = Vec::with_capacity(count as usize);
         let mut bits = (1_u32 << stones) - 1;
         for number in 0..count {
             debug_assert_eq!(rank(bits), number);
             words.push(bits);
-            ranks[bits as usize] = u16::try_from(number).expect("at most 19,448 sets");
+            let below = bits & ((1 << LOW_BITS) - 1);
+            let rank_below = rank(below);
+            low[below as usize] = rank_below as u16;
+            high[(bits >> LOW_BITS) as usize] = (number - rank_below) as u16;
             if number + 1 < count {
                 bits = next_set(bits);
             }
         }
-        Self { words, ranks }
+        Self { words, low, high }
     }
 
     /// Those of the smaller side of a pair among the points of a block; made at the first call.
@@ -57,11 +70,14 @@ impl Subsets {
         ALL[larger][smaller].get_or_init(|| Self::new(Point::COUNT - larger, pair.smaller()))
     }
 
-    /// The rank of a set.
+    /// The rank of a set; of a set of another size the number means nothing.
     #[inline(always)]
     #[must_use]
     pub fn rank(&self, word: u32) -> usize {
-        usize::from(self.ranks[word as usize])
+        // The masks spare the bounds checks.
+        let low = self.low[word as usize & (self.low.len() - 1)];
+        let high = self.high[word as usize >> LOW_BITS & (self.high.len() - 1)];
+        usize::from(low) + usize::from(high)
     }
 }
 
@@ -77,8 +93,8 @@ pub struct Block {
     pub bit: [u32; Point::COUNT],
     /// From words to sets of points.
     board: Box<BitMap>,
-    /// For each edge of the board the two bits that a slide along it changes.
-    edge_masks: [u32; EDGES],
+    /// For each edge of the board the two bits that a slide along it changes, and none for no edge.
+    edge_masks: [u32; EDGES + 1],
 }
 
 impl Default for Block {
@@ -96,7 +112,7 @@ impl Block {
             points: Vec::with_capacity(21),
             bit: [0; Point::COUNT],
             board: BitMap::new(),
-            edge_masks: [0; EDGES],
+            edge_masks: [0; EDGES + 1],
         }
     }
 
@@ -132,11 +148,18 @@ impl Block {
         set.into_iter().fold(0, |word, p| word | self.bit[p.index()])
     }
 
-    /// The two bits of a word that a slide along an edge changes.
+    /// The edges along which the smaller side can slide, each with the two bits of a word that change.
+    pub fn slides(&self) -> impl Iterator<Item = (usize, u32)> {
+        let masks = self.edge_masks.into_iter().enumerate();
+        masks.filter(|(_, mask)| mask.count_ones() == 2)
+    }
+
+    /// The two bits of a word that a slide along the first of these edges changes; none if there is
+    /// no edge.
     #[inline(always)]
     #[must_use]
-    pub fn edge_mask(&self, edge: u32) -> u32 {
-        self.edge_masks[edge as usize % EDGES]
+    pub fn first_edge_mask(&self, edges: u32) -> u32 {
+        self.edge_masks[edges.trailing_zeros() as usize]
     }
 }
 
@@ -333,8 +356,9 @@ impl Tally {
     #[inline(always)]
     #[must_use]
     pub fn count(self, word: u32) -> u32 {
-        let [ones, twos, fours] = self.digits.map(|d| (d & !word).count_ones());
-        ones + 2 * twos + 4 * fours
+        let [ones, twos, fours] = self.digits;
+        let open = |digit: u32| (digit & !word).count_ones();
+        open(ones) + 2 * open(twos) + 4 * open(fours)
     }
 }
 

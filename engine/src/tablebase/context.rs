@@ -11,8 +11,9 @@ use super::block::{Block, Slides, Subsets, Tally, count_closing_flights};
 use super::cpu::at_full_speed;
 use super::index::Orbits;
 use super::model::Kind;
+use super::scan::each_equal;
 use super::sector::{Pair, Sector};
-use crate::types::{Bitboard, Point};
+use crate::types::Bitboard;
 
 /// The most positions of a part.
 const PART: usize = 2048;
@@ -169,6 +170,8 @@ impl MovesAs {
 struct Looks {
     /// The slides of the smaller side to positions with smaller numbers.
     falls: [u32; TOGETHER],
+    /// Those to positions with larger numbers.
+    rises: [u32; TOGETHER],
     /// Whether the side to move can close a mill.
     we_close: [u32; TOGETHER],
     /// How many mills the other side could close; at most three.
@@ -176,6 +179,39 @@ struct Looks {
     /// How many moves either side has, each in six steps.
     moves: [u32; TOGETHER],
 }
+
+/// Positions that are looked at together, with all that does not depend on the symbols before.
+struct Group<'a> {
+    words: &'a [u32],
+    rises: [u32; TOGETHER],
+    /// How many positions one slide earlier there are in the same piece.
+    earlier: [u32; TOGETHER],
+    /// The part of the contexts that tells of the position alone.
+    alone: [u32; TOGETHER],
+}
+
+/// What positions tell those one slide later of their symbols.
+///
+/// In most pieces most symbols are alike. So it is taken for granted that every position tells of the
+/// usual symbol, and only the others go to the trouble of saying how they differ.
+#[derive(Clone, Copy)]
+struct Telling {
+    usual: u8,
+    /// Of each symbol how it differs, in three counters of five bits: one more of this symbol, one
+    /// less of the usual.
+    differences: [u16; 3],
+}
+
+impl Telling {
+    fn new(usual: u8) -> Self {
+        let one = |symbol| 1_u16 << (5 * symbol);
+        let differences = [WIN, DRAW, LOSS].map(|s| one(s).wrapping_sub(one(usual)));
+        Self { usual, differences }
+    }
+}
+
+/// At least as many as a block of any pair has positions.
+const MOST_TOLD: usize = 1 << 15;
 
 /// Walks over the positions of a sector in the order of their numbers.
 #[derive(Debug)]
@@ -190,8 +226,11 @@ pub struct Walk {
     moves: Tally,
     /// Those of them that close a mill.
     closing: Tally,
-    /// For each word what its position tells those after it in the same piece; 0 for all others.
-    told: Box<[u16]>,
+    /// What each position of a block tells those after it in the same piece, or has been told by those
+    /// before it; 0 for all others. Room for more than a block has spares the bounds checks.
+    told: Box<[u16; MOST_TOLD]>,
+    /// The symbol that most positions of the last piece had.
+    usual: u8,
     /// How many neighbours are looked up without a branch: a position rarely has more.
     near: usize,
     /// The places of the losses of a piece, and their words.
@@ -212,7 +251,8 @@ impl Walk {
             at: None,
             moves: Tally::default(),
             closing: Tally::default(),
-            told: vec![0; 1 << (Point::COUNT - usize::from(pair.larger()))].into(),
+            told: Box::new([0; MOST_TOLD]),
+            usual: DRAW,
             // Each stone has one and a half slides down, some of them barred.
             near: (usize::from(pair.smaller()) + 1).min(6),
             losses: Vec::with_capacity(PART),
@@ -236,19 +276,18 @@ impl Walk {
     }
 
     /// Looks at the positions of some words of the block.
-    #[inline(always)]
     fn survey(&self, words: &[u32; TOGETHER]) -> Looks {
         const PLACING: u8 = MovesAs::Placing as u8;
         const SLIDING: u8 = MovesAs::Sliding as u8;
         const FLYING: u8 = MovesAs::Flying as u8;
-        match (self.larger_moves, self.moves_as) {
+        at_full_speed!(match (self.larger_moves, self.moves_as) {
             (false, MovesAs::Placing) => self.survey_as::<false, PLACING>(words),
             (false, MovesAs::Sliding) => self.survey_as::<false, SLIDING>(words),
             (false, MovesAs::Flying) => self.survey_as::<false, FLYING>(words),
             (true, MovesAs::Placing) => self.survey_as::<true, PLACING>(words),
             (true, MovesAs::Sliding) => self.survey_as::<true, SLIDING>(words),
             (true, MovesAs::Flying) => self.survey_as::<true, FLYING>(words),
-        }
+        })
     }
 
     #[inline(always)]
@@ -262,7 +301,8 @@ impl Walk {
         }
         let (larger, all_moves, all_closing) = (self.block.larger, self.moves, self.closing);
         let none = [0; TOGETHER];
-        let mut looks = Looks { falls: none, we_close: none, they_close: none, moves: none };
+        let mut looks =
+            Looks { falls: none, rises: none, we_close: none, they_close: none, moves: none };
         for i in 0..TOGETHER {
             let (word, stones) = (words[i], stones[i]);
             let empty = !(stones | larger);
@@ -282,6 +322,7 @@ impl Walk {
                 ((moves, closing), larger_side)
             };
             looks.falls[i] = slides.falls;
+            looks.rises[i] = slides.all & !slides.falls;
             looks.we_close[i] = us.1.min(1);
             looks.they_close[i] = them.1.min(3);
             looks.moves[i] = us.0.min(10) / 2 * 6 + them.0.min(10) / 2;
@@ -296,26 +337,20 @@ impl Walk {
         // Each position has another number of neighbours, and guessing it wrongly costs more than a
         // few idle steps.
         for _ in 0..self.near {
-            let near = word ^ self.block.edge_mask(falls.trailing_zeros());
-            // No stones: nobody tells anything there.
-            hear(self.told_at(if falls == 0 { 0 } else { near }));
+            // Without a slide it is the position itself, which has told nothing yet.
+            hear(self.told[self.place(word ^ self.block.first_edge_mask(falls))]);
             falls &= falls.wrapping_sub(1);
         }
         while falls != 0 {
-            hear(self.told_at(word ^ self.block.edge_mask(falls.trailing_zeros())));
+            hear(self.told[self.place(word ^ self.block.first_edge_mask(falls))]);
             falls &= falls - 1;
         }
     }
 
+    /// Where in `told` a position has its place.
     #[inline(always)]
-    fn told_at(&self, word: u32) -> u16 {
-        self.told[word as usize & (self.told.len() - 1)]
-    }
-
-    #[inline(always)]
-    fn tell(&mut self, word: u32, what: u16) {
-        let all = self.told.len() - 1;
-        self.told[word as usize & all] = what;
+    fn place(&self, word: u32) -> usize {
+        self.subsets.rank(word) % MOST_TOLD
     }
 
     /// Goes over a range of numbers. `code` is given each place in the range and its context, and
@@ -371,31 +406,109 @@ impl Walk {
         symbols: &mut [u8],
         mut code: impl FnMut(usize, u32) -> u8,
     ) {
-        let all = &self.subsets.words[ranks];
+        let all = &self.subsets.words[ranks.clone()];
+        let telling = Telling::new(self.usual);
         for (&word, &symbol) in all.iter().zip(&symbols[..known]) {
-            self.tell(word, 1 << (5 * symbol));
+            if symbol != telling.usual {
+                let stones = self.block.stones(word);
+                let slides = Slides::of(stones, !(stones | self.block.larger));
+                self.tell(
+                    word,
+                    slides.all & !slides.falls,
+                    telling.differences[usize::from(symbol)],
+                );
+            }
         }
         let mut previous = if known == 0 { DRAW } else { symbols[known - 1] };
         let rest = all[known..].chunks(TOGETHER).zip(symbols[known..].chunks_mut(TOGETHER));
         for (i, (words, symbols)) in rest.enumerate() {
-            let looks = self.survey(&filled(words));
-            for (j, (&word, symbol)) in words.iter().zip(symbols).enumerate() {
-                // Three counters of five bits.
-                let mut near = 0;
-                self.each_told(word, looks.falls[j], |told| near += told);
-                let mut context = u32::from(FEW[usize::from(near) & 0x7FFF]);
-                context = context * 3 + u32::from(previous);
-                context = context * 4 + looks.they_close[j];
-                context = context * 2 + looks.we_close[j];
-                context = context * 36 + looks.moves[j];
-                previous = code(known + i * TOGETHER + j, context);
-                *symbol = previous;
-                self.tell(word, 1 << (5 * previous));
+            let group = self.group(words, all[0]);
+            let start = known + i * TOGETHER;
+            let mut code = |j, context| code(start + j, context);
+            let told = ranks.start + start;
+            let mut done = 0;
+            while done < words.len() {
+                let go_on = (&group, done, told);
+                done = match previous {
+                    WIN => self.wdl_run::<WIN>(go_on, telling, symbols, &mut code),
+                    DRAW => self.wdl_run::<DRAW>(go_on, telling, symbols, &mut code),
+                    _ => self.wdl_run::<LOSS>(go_on, telling, symbols, &mut code),
+                };
+                previous = symbols[done - 1];
             }
         }
-        for &word in all {
-            self.tell(word, 0);
+        // Those after the piece have been told things, too.
+        self.told[ranks.start..self.pair.block_len()].fill(0);
+        self.usual = usual(symbols);
+    }
+
+    /// Looks at the positions of some words of a piece that begins with the word `first`.
+    #[inline(always)]
+    fn group<'a>(&self, words: &'a [u32], first: u32) -> Group<'a> {
+        let filled = filled(words);
+        let Looks { falls, rises, we_close, they_close, moves } = self.survey(&filled);
+        let (mut earlier, mut alone) = ([0; TOGETHER], [0; TOGETHER]);
+        for i in 0..TOGETHER {
+            alone[i] = (they_close[i] * 2 + we_close[i]) * 36 + moves[i];
         }
+        if first == self.subsets.words[0] {
+            for i in 0..TOGETHER {
+                earlier[i] = falls[i].count_ones();
+            }
+        } else {
+            for (edge, mask) in self.block.slides() {
+                for i in 0..TOGETHER {
+                    let is_within = u32::from((filled[i] ^ mask) as i32 >= first as i32);
+                    earlier[i] += falls[i] >> edge & is_within;
+                }
+            }
+        }
+        Group { words, rises, earlier, alone }
+    }
+
+    /// Tells the positions that slides lead to.
+    #[inline(always)]
+    fn tell(&mut self, word: u32, mut slides: u32, what: u16) {
+        while slides != 0 {
+            let place = self.place(word ^ self.block.first_edge_mask(slides));
+            self.told[place] = self.told[place].wrapping_add(what);
+            slides &= slides - 1;
+        }
+    }
+
+    /// Goes on in a group, from a place on, until a symbol has come that is not `PREVIOUS`, which
+    /// came before that place. Says how far it has come. `start` is where in `told` the group begins.
+    ///
+    /// Mostly a symbol is the one before it again. Here the processor goes on with that one before
+    /// the symbol has been read, because what comes next does not depend on it but through a branch.
+    #[inline(always)]
+    fn wdl_run<const PREVIOUS: u8>(
+        &mut self,
+        (group, done, start): (&Group<'_>, usize, usize),
+        telling: Telling,
+        symbols: &mut [u8],
+        code: &mut impl FnMut(usize, u32) -> u8,
+    ) -> usize {
+        let is_usual = PREVIOUS == telling.usual;
+        for (i, symbol) in symbols.iter_mut().enumerate().skip(done) {
+            let told = self.told[(start + i) % MOST_TOLD];
+            let near = told.wrapping_add((group.earlier[i] << (5 * telling.usual)) as u16);
+            let near = u32::from(FEW[usize::from(near) & 0x7FFF]);
+            let context = (near * 3 + u32::from(PREVIOUS)) * (4 * 2 * 36) + group.alone[i];
+            *symbol = code(i, context);
+            if *symbol != PREVIOUS {
+                let difference = telling.differences[usize::from(*symbol)];
+                if difference != 0 {
+                    self.tell(group.words[i], group.rises[i], difference);
+                }
+                return i + 1;
+            }
+            if !is_usual {
+                let difference = telling.differences[usize::from(PREVIOUS)];
+                self.tell(group.words[i], group.rises[i], difference);
+            }
+        }
+        symbols.len()
     }
 
     /// Goes over the losses of a range of numbers, whose symbols are known. `code` is given each
@@ -415,21 +528,27 @@ impl Walk {
         for (block, ranks, offset) in pieces(self.pair.block_len(), range) {
             let symbols = &symbols[offset..offset + ranks.len()];
             let distances = &mut distances[offset..offset + ranks.len()];
-            let words = &self.subsets.words[ranks];
-            let losses = symbols.iter().zip(words).enumerate();
-            let losses = losses.filter(|&(_, (&symbol, _))| symbol == LOSS);
+            let words = &self.subsets.words[ranks.clone()];
             self.losses.clear();
-            self.losses.extend(losses.map(|(place, (_, &word))| (place as u16, word)));
+            each_equal(symbols, LOSS, |place| self.losses.push((place as u16, words[place])));
             if self.losses.is_empty() {
                 continue;
             }
             self.turn_to(block);
-            at_full_speed!(self.distance_piece(distances, |place, c| code(offset + place, c)));
+            at_full_speed!(
+                self.distance_piece(ranks.start, distances, |place, c| code(offset + place, c))
+            );
+            self.told[ranks].fill(0);
         }
     }
 
     #[inline(always)]
-    fn distance_piece(&mut self, distances: &mut [u8], mut code: impl FnMut(usize, u32) -> u8) {
+    fn distance_piece(
+        &mut self,
+        start: usize,
+        distances: &mut [u8],
+        mut code: impl FnMut(usize, u32) -> u8,
+    ) {
         let losses = std::mem::take(&mut self.losses);
         // One more than a distance, so that 0 means none.
         let mut previous = 0;
@@ -455,13 +574,24 @@ impl Walk {
                 let distance = code(place.into(), context);
                 distances[usize::from(place)] = distance;
                 previous = u32::from(distance) + 1;
-                self.tell(word, u16::from(distance) + 1);
+                self.told[(start + usize::from(place)) % MOST_TOLD] = u16::from(distance) + 1;
             }
         }
-        for &(_, word) in &losses {
-            self.tell(word, 0);
-        }
         self.losses = losses;
+    }
+}
+
+/// The symbol that comes most often.
+#[inline(always)]
+fn usual(symbols: &[u8]) -> u8 {
+    let count = |symbol| symbols.iter().map(|&s| u16::from(s == symbol)).sum::<u16>();
+    let [wins, draws, losses] = [WIN, DRAW, LOSS].map(count);
+    if draws >= wins.max(losses) {
+        DRAW
+    } else if wins >= losses {
+        WIN
+    } else {
+        LOSS
     }
 }
 

@@ -11,6 +11,7 @@ pub mod file;
 pub mod index;
 pub mod model;
 pub mod rans;
+pub mod scan;
 mod sector;
 mod store;
 

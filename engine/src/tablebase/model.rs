@@ -96,15 +96,20 @@ pub struct Model {
 
 /// A model of three symbols with all that a context says in one word, for reading at speed.
 #[derive(Debug)]
-pub struct Quick(Vec<u64>);
+pub struct Quick {
+    /// The table of each context: far fewer bytes for the contexts, most of which share one, than
+    /// the words themselves would take, so that they stay near.
+    tables: Vec<u16>,
+    words: Vec<u64>,
+}
 
 impl Quick {
     /// The same shares as those of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
-        let shares = model.shares(3);
-        let all = (0..model.tables.len() as u32).map(|context| {
-            let mut symbols = [0_u8, 1, 2].map(|s| (shares.of(context, s).start, u64::from(s)));
+        let Shares { tables, all, .. } = model.shares(3);
+        let word = |shares: &[Share; 3]| {
+            let mut symbols = [0, 1, 2].map(|s| (shares[s].start, s as u64));
             symbols.sort_unstable();
             let [first, second, third] = symbols;
             u64::from(second.0) << 48
@@ -112,15 +117,15 @@ impl Quick {
                 | first.1
                 | second.1 << 8
                 | third.1 << 16
-        });
-        Self(all.collect())
+        };
+        Self { tables, words: all.as_chunks().0.iter().map(word).collect() }
     }
 
     /// Reads the next symbol.
     #[inline(always)]
     #[must_use]
     pub fn decode(&self, context: u32, decoder: &mut Decoder<'_>) -> u8 {
-        let entry = self.0[context as usize];
+        let entry = self.words[usize::from(self.tables[context as usize])];
         let (second, third) = ((entry >> 48) as u16, (entry >> 32) as u16);
         let slot = decoder.peek();
         let (place, share) = if slot < second {

@@ -146,7 +146,7 @@ impl<'a> Wins<'a> {
             Self::Smaller { losers, flies: false } => {
                 let mut closing = closing_slides(stones, !(stones | free.larger));
                 while closing != 0 {
-                    let after = word ^ free.edge_mask(closing.trailing_zeros());
+                    let after = word ^ free.first_edge_mask(closing);
                     closing &= closing - 1;
                     if losers.best(free, after) == Code::Loss {
                         return true;

@@ -3,12 +3,12 @@
 //! A capture leads to a sector with a stone less, solved before; so its worth is known from the
 //! start and never changes.
 
-use merel_engine::tablebase::Pair;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{
     Block, Edge, Subsets, capturable, closing_flights, closing_slides, count_closing_flights, edges,
 };
 use merel_engine::tablebase::index::{Orbits, bit_among};
+use merel_engine::tablebase::{Pair, Sector};
 use merel_engine::{Bitboard, Point};
 
 use super::codes::DRAW;
@@ -23,6 +23,9 @@ pub struct Solved {
     /// One byte a position: plies to the end, odd when the side to move wins, or [`DRAW`].
     pub values: Bytes,
 }
+
+/// The most stones that can be captured from.
+const MOST_STONES: usize = Sector::MOST as usize;
 
 /// The worth of the best capture, ordered: longer losses, draws, longer wins, shorter wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +92,15 @@ pub struct LargerCaptures<'a> {
     ranks: Option<&'a Subsets>,
     ways: Vec<Way>,
     used: usize,
+    /// The points at which it closes mills, for [`Self::all_best`].
+    targets: Vec<Target>,
+}
+
+/// A point at which the larger side can close a mill.
+struct Target {
+    to_bit: u32,
+    /// The best worth of the ways to close it, by what the smaller side has left.
+    worths: Vec<Worth>,
 }
 
 /// One mill that the larger side can close.
@@ -126,7 +138,7 @@ impl Way {
 impl<'a> LargerCaptures<'a> {
     /// `solved` holds the values that its captures lead to; `None` when they end the game.
     pub fn new(solved: Option<&'a Solved>, ranks: Option<&'a Subsets>) -> Self {
-        Self { solved, ranks, ways: Vec::new(), used: 0 }
+        Self { solved, ranks, ways: Vec::new(), used: 0, targets: Vec::new() }
     }
 
     /// Turns to the block of `free`.
@@ -147,11 +159,6 @@ impl<'a> LargerCaptures<'a> {
             }
             self.used += 1;
         }
-    }
-
-    /// Whether the block has no capture at all.
-    pub fn is_empty(&self) -> bool {
-        self.used == 0
     }
 
     /// The worth of the best capture with the smaller side on `word`, whose points are `stones`.
@@ -177,6 +184,74 @@ impl<'a> LargerCaptures<'a> {
             }
         }
         best
+    }
+}
+
+impl LargerCaptures<'_> {
+    /// [`Self::best`] for all words of the block, which are `words`; `best` is as long.
+    ///
+    /// What a capture is worth depends on the mill and on the stones that are left, of which there
+    /// are fewer sets than of those before: so it is found once for each of them.
+    #[inline(always)]
+    pub fn all_best(&mut self, free: &Block, words: &[u32], best: &mut [Worth]) {
+        let all_targets = self.ways[..self.used].iter().fold(0, |all, way| all | way.to_bit);
+        let (Some(solved), Some(ranks)) = (self.solved, self.ranks) else {
+            for (best, &word) in best.iter_mut().zip(words) {
+                let is_open = all_targets & !word != 0;
+                *best = if is_open { Worth::ENDS_THE_GAME } else { Worth::NONE };
+            }
+            return;
+        };
+        if all_targets == 0 {
+            best.fill(Worth::NONE);
+            return;
+        }
+        self.find_targets(solved, ranks, free, all_targets);
+        let targets = &self.targets[..all_targets.count_ones() as usize];
+        for (best, &word) in best.iter_mut().zip(words) {
+            *best = Worth::NONE;
+            if all_targets & !word == 0 {
+                continue;
+            }
+            let (mut left, mut count) = ([0; MOST_STONES], 0);
+            for victim in capturable(free.stones(word)) {
+                left[count] = ranks.rank(word ^ free.bit[victim.index()]);
+                count += 1;
+            }
+            for target in targets.iter().filter(|target| target.to_bit & word == 0) {
+                for &left in &left[..count] {
+                    *best = target.worths[left].max(*best);
+                }
+            }
+        }
+    }
+
+    /// Finds what all captures in the block are worth, by the point at which a mill is closed.
+    #[inline(always)]
+    fn find_targets(&mut self, solved: &Solved, ranks: &Subsets, free: &Block, all_targets: u32) {
+        let count = all_targets.count_ones() as usize;
+        if self.targets.len() < count {
+            let fresh = || Target { to_bit: 0, worths: vec![Worth::NONE; ranks.words.len()] };
+            self.targets.resize_with(count, fresh);
+        }
+        let mut rest = all_targets;
+        for target in &mut self.targets[..count] {
+            target.to_bit = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            target.worths.fill(Worth::NONE);
+            let ways = self.ways[..self.used].iter_mut();
+            for way in ways.filter(|way| way.to_bit == target.to_bit) {
+                way.prepare(solved, free);
+                let values = &solved.values[way.start..way.start + ranks.words.len()];
+                for (worth, &left) in target.worths.iter_mut().zip(&ranks.words) {
+                    if left & target.to_bit != 0 {
+                        continue;
+                    }
+                    let through = THROUGH[usize::from(values[ranks.rank(way.map.map(left))])];
+                    *worth = through.max(*worth);
+                }
+            }
+        }
     }
 }
 
@@ -243,7 +318,7 @@ impl<'a> SmallerCaptures<'a> {
     }
 
     /// The worth of the best capture when a mill has been closed.
-    fn after(&mut self, free: &Block, word: u32) -> Worth {
+    pub fn after(&mut self, free: &Block, word: u32) -> Worth {
         let (values, ranks) = (&self.solved.values, self.ranks);
         let worth = |victim: &Victim| {
             THROUGH[usize::from(values[victim.start + ranks.rank(victim.map.map(word))])]
@@ -285,7 +360,7 @@ pub fn each_closed(free: &Block, word: u32, stones: Bitboard, mut closed: impl F
     }
     let mut closing = closing_slides(stones, empty);
     while closing != 0 {
-        closed(word ^ free.edge_mask(closing.trailing_zeros()));
+        closed(word ^ free.first_edge_mask(closing));
         closing &= closing - 1;
     }
 }

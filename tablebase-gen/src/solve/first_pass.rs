@@ -1,7 +1,7 @@
 //! The first look at every position: its captures, and how many quiet turns it has.
 
 use merel_engine::tablebase::block::{Block, Tally, closing_slides, count_closing_flights, slides};
-use merel_engine::{Bitboard, at_full_speed};
+use merel_engine::{Bitboard, Point, at_full_speed};
 use rayon::prelude::*;
 
 use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth, each_closed};
@@ -48,17 +48,18 @@ fn each_block<S>(
 
 /// Gives every position in which the larger side is to move its first code.
 pub fn larger(job: &Job<'_>, values: &mut [u8]) {
-    let ways = || LargerCaptures::new(job.after_larger, job.subsets_after_larger);
-    each_block(job, &job.larger, values, ways, |free, ways, values| {
+    let state = || {
+        let ways = LargerCaptures::new(job.after_larger, job.subsets_after_larger);
+        (ways, vec![Worth::NONE; job.block_len])
+    };
+    each_block(job, &job.larger, values, state, |free, (ways, best), values| {
         ways.set(free);
         let quiet = Tally::of_moves(free, |closes| !closes);
-        at_full_speed!(for (value, &word) in values.iter_mut().zip(&job.subsets.words) {
-            let best = if ways.is_empty() {
-                Worth::NONE
-            } else {
-                ways.best(free, word, free.stones(word))
-            };
-            *value = code(job.codes, best, quiet.count(word));
+        at_full_speed!({
+            ways.all_best(free, &job.subsets.words, best);
+            for ((value, &word), &best) in values.iter_mut().zip(&job.subsets.words).zip(&*best) {
+                *value = code(job.codes, best, quiet.count(word));
+            }
         });
     });
 }
@@ -73,6 +74,8 @@ struct Smaller<'a> {
     closed: Vec<(u32, u32)>,
     /// What closing such a mill is worth, by place.
     worths: Vec<Worth>,
+    /// The best that flying stones can close, by place.
+    best: Vec<Worth>,
 }
 
 /// Gives every position of an uneven pair in which the smaller side is to move its first code.
@@ -82,12 +85,18 @@ pub fn smaller(job: &Job<'_>, values: &mut [u8]) {
         captures: SmallerCaptures::new(solved, ranks),
         closed: vec![(0, 0); job.block_len + 1],
         worths: vec![Worth::NONE; job.block_len],
+        best: vec![Worth::NONE; job.block_len],
     };
+    let flies = job.pair.smaller() == 3;
     each_block(job, &job.smaller, values, state, |free, state, values| {
-        at_full_speed!({
-            state.look_at_captures(job, free);
-            state.look(job, free, values);
-        });
+        // Together they would be too long to be compiled into one function.
+        if flies {
+            state.look_at_flights(job, free);
+            at_full_speed!(state.fly(job, free, values));
+        } else {
+            at_full_speed!(state.look_at_captures(job, free));
+            at_full_speed!(state.slide(job, free, values));
+        }
     });
 }
 
@@ -113,7 +122,7 @@ impl Smaller<'_> {
     }
 
     #[inline(always)]
-    fn look(&self, job: &Job<'_>, free: &Block, values: &mut [u8]) {
+    fn slide(&self, job: &Job<'_>, free: &Block, values: &mut [u8]) {
         for (words, values) in job.subsets.words.chunks(TOGETHER).zip(values.chunks_mut(TOGETHER)) {
             let Turns { stones, closing, quiet } = Turns::of_smaller(free, words);
             for (i, (value, &word)) in values.iter_mut().zip(words).enumerate() {
@@ -127,6 +136,49 @@ impl Smaller<'_> {
             }
         }
     }
+
+    /// Three stones that have closed a mill are all in it. So there are no more mills to close than
+    /// lines, and each is reached from two of its points and any other.
+    fn look_at_flights(&mut self, job: &Job<'_>, free: &Block) {
+        self.best.fill(Worth::NONE);
+        self.captures.leave();
+        for line in lines().filter(|&line| (line & free.larger).is_empty()) {
+            let mill = free.word(line);
+            let worth = self.captures.after(free, mill);
+            for other in 0..free.points.len() {
+                let other = 1 << other;
+                if other & mill != 0 {
+                    continue;
+                }
+                for to in line {
+                    let before = (mill ^ free.bit[to.index()]) | other;
+                    let best = &mut self.best[job.subsets.rank(before)];
+                    *best = worth.max(*best);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fly(&self, job: &Job<'_>, free: &Block, values: &mut [u8]) {
+        let words = job.subsets.words.chunks(TOGETHER);
+        let together = values.chunks_mut(TOGETHER).zip(self.best.chunks(TOGETHER)).zip(words);
+        for ((values, best), words) in together {
+            let Turns { quiet, .. } = Turns::of_smaller(free, words);
+            for ((value, &best), quiet) in values.iter_mut().zip(best).zip(quiet) {
+                *value = code(job.codes, best, quiet);
+            }
+        }
+    }
+}
+
+/// The lines of the board, each once.
+fn lines() -> impl Iterator<Item = Bitboard> {
+    Point::all().flat_map(|first| {
+        let rest = first.line_partners().into_iter();
+        let rest = rest.filter(move |rest| rest.into_iter().all(|p| p.index() > first.index()));
+        rest.map(move |rest| rest | first.bit())
+    })
 }
 
 /// The turns of the smaller side in several positions.
@@ -172,14 +224,16 @@ fn all_stones(free: &Block, words: &[u32]) -> [Bitboard; TOGETHER] {
 
 fn mark_decided(codes: Codes, side: &Side, block: usize, values: &[u8]) {
     for (i, chunk) in values.chunks(CHUNK).enumerate() {
+        let least = chunk.iter().fold(u8::MAX, |least, &code| least.min(code));
+        if !codes.is_decided(least) {
+            continue;
+        }
         let mut seen = [false; 256];
         for &code in chunk {
             seen[usize::from(code)] = true;
         }
-        for (code, _) in
-            seen.iter().enumerate().filter(|(code, seen)| **seen && codes.is_decided(*code as u8))
-        {
-            side.mark(code as u8, side.pending.first_chunk(block) + i);
+        for code in (least..codes.zero()).filter(|&code| seen[usize::from(code)]) {
+            side.mark(code, side.pending.first_chunk(block) + i);
         }
     }
 }
@@ -187,10 +241,33 @@ fn mark_decided(codes: Codes, side: &Side, block: usize, values: &[u8]) {
 /// One bit for each position, set where a capture wins: all wins there are after the first look.
 pub fn capture_wins(codes: Codes, values: &[u8], bits: &mut [u8]) {
     bits.par_chunks_mut(1 << 13).zip(values.par_chunks(1 << 16)).for_each(|(bits, values)| {
-        for (byte, values) in bits.iter_mut().zip(values.chunks(8)) {
-            *byte = values.iter().rev().fold(0, |byte, &value| {
-                byte << 1 | u8::from(codes.is_decided(value) && value % 2 == 1)
-            });
+        for (bits, values) in bits.chunks_mut(8).zip(values.chunks(64)) {
+            let mut wins = [0; 64];
+            for (win, &value) in wins.iter_mut().zip(values) {
+                *win = u8::from(codes.is_decided(value)) & (value % 2);
+            }
+            for (byte, wins) in bits.iter_mut().zip(wins.as_chunks().0) {
+                *byte = joined(*wins);
+            }
         }
     });
+}
+
+/// The lowest bits of eight bytes in one, which have no other.
+#[inline(always)]
+const fn joined(bits: [u8; 8]) -> u8 {
+    // Moves the lowest bit of byte `i` to bit `56 + i`.
+    (u64::from_le_bytes(bits).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_bits_are_joined_in_order() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(joined(std::array::from_fn(|i| byte >> i & 1)), byte);
+        }
+    }
 }

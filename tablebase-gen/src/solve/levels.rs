@@ -6,12 +6,13 @@ use merel_engine::Point;
 use merel_engine::at_full_speed;
 use merel_engine::tablebase::bit_map::BitMap;
 use merel_engine::tablebase::block::{Block, Subsets};
+use merel_engine::tablebase::scan::each_equal;
 use rayon::prelude::*;
 
 use super::captures::{Best, LargerCaptures, SmallerCaptures, Worth};
 use super::codes::{Change, Codes, Turns, Wins};
 use super::edges::{Arrival, LEFT};
-use super::pending::{CHUNK, each_equal};
+use super::pending::CHUNK;
 use super::undo::{Room, undo_smaller};
 use super::{Job, Side};
 

@@ -99,7 +99,7 @@ fn slide<C: Change>(
         }
         for (&word, mut back) in words.iter().zip(back) {
             while back != 0 {
-                let place = subsets.rank(word ^ free.edge_mask(back.trailing_zeros()));
+                let place = subsets.rank(word ^ free.first_edge_mask(back));
                 room.reach(change, place, &mut values[place]);
                 back &= back - 1;
             }
