@@ -35,7 +35,7 @@ fn equal_bits(group: &[u8; 64], byte: u8) -> u64 {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn equal_bits(group: &[u8; 64], byte: u8) -> u64 {
-    group.iter().enumerate().fold(0, |bits, (i, &byte)| bits | u64::from(byte == code) << i)
+    group.iter().enumerate().fold(0, |bits, (i, &other)| bits | u64::from(other == byte) << i)
 }
 
 #[cfg(test)]
