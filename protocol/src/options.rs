@@ -172,7 +172,7 @@ pub static OPTIONS: &[OptionSpec] = &[
     uci_option(
         "UCI_Elo",
         spin(ELO_MIN, ELO_MIN, *Strength::ELO_RANGE.end(), Setting::Elo),
-        "rating to play at, on a provisional scale",
+        "rating to play at; 1500 is a plain search of four plies",
     ),
     uci_option("UCI_ShowWDL", check(Setting::ShowWdl), "adds win, draw, loss per mille to info"),
     uci_option(

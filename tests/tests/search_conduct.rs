@@ -357,6 +357,26 @@ mod waiting {
     }
 
     #[test]
+    fn whichever_thread_finishes_an_iteration_it_is_told_once_and_in_order() {
+        let mut engine = Engine::new();
+        engine.set_threads(3).expect("threads");
+        for game in games() {
+            engine.clear_hash();
+            let searched = search(&mut engine, &game, depth(11));
+            let depths: Vec<u32> = searched.infos.iter().map(|info| info.depth).collect();
+            assert!(depths.is_sorted_by(|a, b| a < b), "{depths:?}");
+            for info in &searched.infos {
+                let mut position = *game.position();
+                for &turn in &info.pv {
+                    assert!(position.is_legal(turn), "{turn} in {info:?}");
+                    position = position.after(turn);
+                }
+            }
+            assert_eq!(searched.infos.last().map(|info| info.pv[0]), Some(searched.result.best));
+        }
+    }
+
+    #[test]
     fn an_engine_dropped_in_the_middle_of_a_search_ends() {
         let mut engine = Engine::new();
         engine.set_threads(2).expect("threads");

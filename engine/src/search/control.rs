@@ -1,10 +1,11 @@
 //! What the threads of a search and the outside share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::busy::Busy;
+use super::worker::RootTurn;
 
 /// State of the current search.
 #[derive(Debug, Default)]
@@ -23,6 +24,9 @@ pub(super) struct Control {
     helper_nodes: Vec<AtomicU64>,
     table_hits: AtomicU64,
     busy: Box<Busy>,
+    /// The depth of the deepest iteration that any thread has finished, and what came of it.
+    finished_depth: AtomicI32,
+    finished: Mutex<Vec<RootTurn>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -34,6 +38,8 @@ impl Control {
             helper_nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
             table_hits: AtomicU64::new(0),
             busy: Box::new(Busy::new()),
+            finished_depth: AtomicI32::new(0),
+            finished: Mutex::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -65,12 +71,35 @@ impl Control {
         &self.busy
     }
 
+    /// Tells the other threads the root turns of an iteration, unless one has told them before.
+    pub(super) fn offer(&self, depth: i32, turns: &[RootTurn]) {
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.finished_depth.load(Relaxed) < depth {
+            finished.clear();
+            finished.extend_from_slice(turns);
+            self.finished_depth.store(depth, Relaxed);
+        }
+    }
+
+    /// Whether a thread has finished an iteration at least as deep.
+    #[inline]
+    pub(super) fn is_finished(&self, depth: i32) -> bool {
+        self.finished_depth.load(Relaxed) >= depth
+    }
+
+    /// The deepest iteration that a thread has finished: its depth and root turns.
+    pub(super) fn finished(&self) -> (i32, Vec<RootTurn>) {
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.finished_depth.load(Relaxed), finished.clone())
+    }
+
     /// Marks a search with this many helper threads as begun.
     pub(super) fn begin(&self, helpers: usize) {
         for nodes in &self.helper_nodes {
             nodes.store(0, Relaxed);
         }
         self.table_hits.store(0, Relaxed);
+        self.finished_depth.store(0, Relaxed);
         *self.lock() = State { searching: true, helpers, ..State::default() };
         self.stop.store(false, Relaxed);
     }

@@ -71,6 +71,10 @@ pub(super) struct Worker {
     pub(super) proved_plies: Value,
     /// Whether tables say that all root turns win.
     pub(super) is_won: bool,
+    /// Whether an iteration that another thread has finished need not be finished here.
+    adopts: bool,
+    /// Whether the search was stopped for that.
+    overtaken: bool,
 }
 
 /// Nodes between two looks at the clock: about a tenth of a millisecond.
@@ -103,6 +107,8 @@ impl Worker {
             root_depth: 0,
             proved_plies: PROVED_PLIES,
             is_won: false,
+            adopts: false,
+            overtaken: false,
         }
     }
 
@@ -130,6 +136,8 @@ impl Worker {
         self.nodes = 0;
         self.stopped = false;
         self.is_won = false;
+        self.adopts = false;
+        self.overtaken = false;
         self.poll_at = 0;
         self.node_limit =
             if self.is_main() { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX };
@@ -169,10 +177,22 @@ impl Worker {
         let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_SEARCH_PLY as u32 - 10) as i32;
         let mut stable = 0_u32;
         let mut best = self.root_turns[0].turn;
-        // Every other helper is an iteration ahead, so that the threads do not all do the same.
-        let first = 1;
-        for depth in first..=deepest {
-            if !self.iterate(&job.position, depth, lines) {
+        // The others know nothing of a handicap, nor of turns that tables have excluded.
+        self.adopts = self.control.is_shared()
+            && job.options.strength.handicap().is_none()
+            && !(self.is_main() && self.is_won);
+        let mut depth = 0;
+        while depth < deepest {
+            depth += 1;
+            if self.iterate(&job.position, depth, lines) {
+                if self.adopts {
+                    self.control.offer(depth, &self.root_turns);
+                }
+            } else if std::mem::take(&mut self.overtaken) {
+                self.stopped = false;
+                (depth, self.root_turns) = self.control.finished();
+                self.root_depth = depth;
+            } else {
                 break;
             }
             stable = if self.root_turns[0].turn == best { stable + 1 } else { 0 };
@@ -431,6 +451,10 @@ impl Worker {
         }
         if self.control.stop.load(Relaxed) {
             self.stopped = true;
+        }
+        if !self.stopped && self.adopts && self.control.is_finished(self.root_depth) {
+            self.stopped = true;
+            self.overtaken = true;
         }
     }
 
