@@ -31,10 +31,9 @@ impl Position {
         list
     }
 
-    /// Gives out the turns of [`Self::legal_turns`] one by one. The search lists and scores them in
-    /// one go, where it needs them: the list is too large to copy at every node.
+    /// Gives out the turns of [`Self::legal_turns`] one by one.
     #[inline]
-    pub(crate) fn each_legal_turn(&self, mut give: impl FnMut(Turn)) {
+    fn each_legal_turn(&self, mut give: impl FnMut(Turn)) {
         let give = &mut give;
         if self.total(self.to_move()) < 3 || self.total(!self.to_move()) < 3 {
             return;
@@ -61,7 +60,8 @@ impl Position {
         }
     }
 
-    /// Gives out the legal turns that capture.
+    /// Gives out the legal turns that capture. The search lists and scores them in one go, where it
+    /// needs them: a list is too large to copy at every node. [`Self::each_quiet_turn`] has the rest.
     #[inline]
     pub(crate) fn each_capturing_turn(&self, mut give: impl FnMut(Turn)) {
         let us = self.stones(self.to_move());

@@ -238,6 +238,7 @@ impl Pipe {
     fn write_all(&self, mut text: &[u8]) -> std::io::Result<()> {
         while !text.is_empty() {
             match (&self.0).write(text) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(taken) => text = text.get(taken..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait()?,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
