@@ -1,9 +1,10 @@
 //! Speed of probing endgame tables for win, draw or loss.
 //!
 //! `cargo bench -p merel-benches --bench probe -- [--tables DIR] [SECTOR…]`, by default the built-in
-//! tables of 7-3 and 5-5. Three figures for each sector: a probe whose part is decoded already, one
-//! whose part is not (its file being in memory), and decoded ones by two threads at once. Positions
-//! are random, so the second figure contains the parts of smaller sectors that captures lead to.
+//! tables of 7-3 and 5-5. The figures for each sector: a probe whose part is decoded already, one
+//! whose part is not (its file being in memory), how many parts that decoded, and decoded ones by two
+//! threads at once. Positions are random, so the second figure contains the parts of smaller sectors
+//! that captures lead to.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ impl Arguments {
 
 fn main() {
     let arguments = Arguments::parse();
-    println!("sector   decoded  not decoded  two threads, decoded");
+    println!("sector   decoded  not decoded  parts  two threads, decoded");
     for &sector in &arguments.sectors {
         measure(&arguments, sector);
     }
@@ -79,9 +80,11 @@ fn measure(arguments: &Arguments, sector: Sector) {
     // Without room for decoded parts; the first pass brings the files into memory.
     let tables = arguments.open(0);
     probe_all(&tables, &many);
+    let before = tables.decoded();
     let cold = time(|| probe_all(&tables, &many)) / COLD as f64;
+    let parts = (tables.decoded() - before) as f64 / COLD as f64;
     println!(
-        "{:6} {:>7.0} ns {:>9.1} us {:>10.0} ns",
+        "{:6} {:>7.0} ns {:>9.1} us {parts:>6.2} {:>10.0} ns",
         sector.to_string(),
         decoded * 1e9,
         cold * 1e6,

@@ -5,7 +5,8 @@
 //! `full`, `level:N` or `elo:N` (the engine at a strength), `plain` (the plain opponent with the same
 //! time), or `plain-depth:N` (the same with a fixed depth, in plies). With tables it may also be
 //! `exact` (the engine with them), `exact-share` (with the option PracticalChances off) or
-//! `exact-random` (any of the best turns).
+//! `exact-random` (any of the best turns). Tables also judge: *errors* are turns that give away a win
+//! or a draw, *spoilt* games end worse for a player than their opening promised him.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -128,13 +129,18 @@ fn print(tally: &Tally) {
     let [own, other] = &tally.efforts;
     println!(
         "{:>4} games: {win} won, {draw} drawn ({} called), {loss} lost, score {:.1} %, Elo {}, nElo {}; \
-         pairs {:?}; median depth {} and {}, longest turn {} and {} ms",
+         pairs {:?}; errors {} and {}, spoilt {} and {}; median depth {} and {}, longest turn {} and \
+         {} ms",
         win + draw + loss,
         tally.called,
         100.0 * tally.results.score(),
         tally.results.elo(),
         tally.results.normalized_elo(),
         tally.results.pairs,
+        own.errors,
+        other.errors,
+        own.spoilt,
+        other.spoilt,
         own.median_depth(),
         other.median_depth(),
         own.longest.as_millis(),
@@ -179,7 +185,7 @@ fn main() -> ExitCode {
         arguments.seed
     );
     let mut reported = 0;
-    let tally = matches::play(&players, &openings, budget, concurrency, &mut |tally| {
+    let tally = matches::play(&players, &openings, budget, concurrency, &tables, &mut |tally| {
         reported += 1;
         if reported % 10 == 0 && reported < pairs {
             print(tally);

@@ -157,6 +157,10 @@ pub struct Effort {
     depths: BTreeMap<u32, u64>,
     /// The longest it thought about a turn.
     pub longest: Duration,
+    /// Turns that gave away a win or a draw, as far as the judge's tables tell.
+    pub errors: u32,
+    /// Games that ended worse than they began, as far as the judge's tables tell.
+    pub spoilt: u32,
 }
 
 impl Effort {
@@ -183,6 +187,8 @@ impl Effort {
             *self.depths.entry(depth).or_default() += count;
         }
         self.longest = self.longest.max(other.longest);
+        self.errors += other.errors;
+        self.spoilt += other.spoilt;
     }
 }
 
@@ -215,12 +221,29 @@ impl Tally {
     }
 }
 
+/// The value of a position for the side to move, if the tables or the rules tell.
+fn value(judge: &Tables, position: &Position) -> Option<Value> {
+    match position.outcome() {
+        Some(Outcome::Win { winner, .. }) if winner == position.to_move() => Some(Value::Win),
+        Some(Outcome::Win { .. }) => Some(Value::Loss),
+        Some(_) => Some(Value::Draw),
+        None => judge.wdl(position),
+    }
+}
+
 /// Plays an opening twice, the first player having White in the first game.
-fn play_pair(players: &mut [Box<dyn Player>; 2], opening: Position, budget: Budget) -> Pair {
+fn play_pair(
+    players: &mut [Box<dyn Player>; 2],
+    opening: Position,
+    budget: Budget,
+    judge: &Tables,
+) -> Pair {
     let mut pair = Pair { halves: [0; 2], called: 0, efforts: <_>::default() };
     for (halves, first) in pair.halves.iter_mut().zip(Color::ALL) {
         players.iter_mut().for_each(|p| p.new_game());
         let mut game = Game::new(opening);
+        let promised = value(judge, &opening);
+        let mut before = promised;
         while game.outcome().is_none() && game.position().quiet() < QUIET_TURNS {
             let player = usize::from(game.position().to_move() != first);
             let start = Instant::now();
@@ -233,18 +256,30 @@ fn play_pair(players: &mut [Box<dyn Player>; 2], opening: Position, budget: Budg
                 game.position().fen()
             );
             game.play(turn);
+            let after = value(judge, game.position());
+            let lost = before.zip(after).is_some_and(|(before, after)| after.reversed() < before);
+            pair.efforts[player].errors += u32::from(lost);
+            before = after;
         }
         *halves = match game.outcome() {
             Some(Outcome::Win { winner, .. }) => 2 * usize::from(winner == first),
             _ => 1,
         };
         pair.called += u32::from(game.outcome().is_none());
+        if let Some(promised) = promised {
+            // What the opening is worth to the first player, and what the game has brought, in halves.
+            let is_first = opening.to_move() == first;
+            let promised = if is_first { promised } else { promised.reversed() } as usize;
+            pair.efforts[0].spoilt += u32::from(*halves < promised);
+            pair.efforts[1].spoilt += u32::from(*halves > promised);
+        }
     }
     pair
 }
 
 /// Plays all openings with so many games at a time; each of these has players of its own, from
-/// `players`. After each pair, in the order in which they end, `report` gets the tally so far.
+/// `players`. After each pair, in the order in which they end, `report` gets the tally so far. Turns
+/// and games are judged as far as the tables of the `judge` tell.
 ///
 /// # Panics
 /// When a player fails, for instance by an illegal turn.
@@ -253,6 +288,7 @@ pub fn play(
     openings: &[Position],
     budget: Budget,
     concurrency: usize,
+    judge: &Tables,
     report: &mut dyn FnMut(&Tally),
 ) -> Tally {
     let next = AtomicUsize::new(0);
@@ -265,7 +301,7 @@ pub fn play(
                 let mut players = players();
                 while let Some(&opening) = openings.get(next.fetch_add(1, Relaxed)) {
                     // The receiver lives until all threads have ended.
-                    let _ = sender.send(play_pair(&mut players, opening, budget));
+                    let _ = sender.send(play_pair(&mut players, opening, budget, judge));
                 }
             });
         }
@@ -289,7 +325,8 @@ mod tests {
         let mut reports = 0;
         let players: &(dyn Fn() -> [Box<dyn Player>; 2] + Sync) =
             &|| [Box::new(PlainPlayer::with_depth(3)), Box::new(PlainPlayer::with_depth(1))];
-        let tally = play(players, &openings, Budget::default(), concurrency, &mut |_| reports += 1);
+        let (budget, judge) = (Budget::default(), Tables::builtin());
+        let tally = play(players, &openings, budget, concurrency, &judge, &mut |_| reports += 1);
         assert_eq!(reports, openings.len());
         tally
     }
@@ -300,6 +337,9 @@ mod tests {
         assert_eq!(tally.results.games.iter().sum::<u32>(), 8);
         assert!(tally.results.score() > 0.5);
         assert!(tally.efforts[0].median_depth() > tally.efforts[1].median_depth());
-        assert_eq!(plain_match(2).results, tally.results);
+        assert!(tally.efforts[0].errors < tally.efforts[1].errors);
+        let again = plain_match(2);
+        assert_eq!(again.results, tally.results);
+        assert_eq!(again.efforts[1].errors, tally.efforts[1].errors);
     }
 }

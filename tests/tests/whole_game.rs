@@ -1,11 +1,15 @@
 //! With tables the engine never chooses a turn that changes the value of the position, in any phase.
 //!
 //! The test takes the sectors of the built-in tables. The same check over a folder of tables of the
-//! whole game, in positions of all its sectors (large ones more often):
+//! whole game, in positions of all its sectors (large ones more often), by as many threads as there
+//! are processors:
 //!
-//! `MEREL_TABLES=DIR MEREL_POSITIONS=20000 cargo test --release -p merel-tests --test whole_game -- \
-//!  --ignored --nocapture`
+//! `MEREL_TABLES=DIR MEREL_POSITIONS=1000000 MEREL_CACHE=9216 cargo test --release -p merel-tests \
+//!  --test whole_game -- --ignored --nocapture`
+//!
+//! The cache of decoded parts, in MiB, may be small, but then takes many times as long.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,13 +30,17 @@ fn value(tables: &Tables, position: &Position) -> Option<Value> {
     }
 }
 
-/// Checks the engine's turn in random positions of these sectors; returns how many were won, drawn
-/// and lost.
-fn check(tables: Tables, sectors: &[Sector], count: u64, options: SearchOptions) -> [u64; 3] {
-    let tables = Arc::new(tables);
+/// Checks the engine's turn in random positions of these sectors; returns how many were lost, drawn
+/// and won.
+fn check(
+    tables: &Arc<Tables>,
+    sectors: &[Sector],
+    (seed, count): (u64, u64),
+    options: SearchOptions,
+) -> [u64; 3] {
     let mut engine = Engine::new();
-    engine.set_tables(Arc::clone(&tables));
-    let mut numbers = splitmix64(20);
+    engine.set_tables(Arc::clone(tables));
+    let mut numbers = splitmix64(seed);
     let mut random = |below: u64| numbers() % below;
     let weights: Vec<u64> = sectors.iter().map(|s| s.pair().len() as u64).collect();
     let all: u64 = weights.iter().sum();
@@ -55,11 +63,11 @@ fn check(tables: Tables, sectors: &[Sector], count: u64, options: SearchOptions)
         if position.outcome().is_some() {
             continue;
         }
-        let before = value(&tables, &position).expect("all tables are there");
+        let before = value(tables, &position).expect("all tables are there");
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let found = search_with(&mut engine, &Game::new(position), limits, options);
         let turn = found.result.best;
-        let after = value(&tables, &position.after(turn)).expect("all tables are there");
+        let after = value(tables, &position.after(turn)).expect("all tables are there");
         assert_eq!(after.reversed(), before, "{sector}: {turn} in {}", position.fen());
         counts[before as usize] += 1;
     }
@@ -76,8 +84,9 @@ fn the_engine_never_changes_the_value_in_built_in_sectors() {
     let moving = builtin::pairs().into_iter().flat_map(Pair::sectors);
     let sectors: Vec<Sector> = moving.chain(builtin::book().into_iter().filter(deepest)).collect();
     let share_alone = SearchOptions { practical_chances: false, ..SearchOptions::default() };
+    let tables = Arc::new(Tables::builtin());
     for (count, options) in [(600, SearchOptions::default()), (2000, share_alone)] {
-        let counts = check(Tables::builtin(), &sectors, count, options);
+        let counts = check(&tables, &sectors, (20, count), options);
         assert!(counts.iter().all(|&of_one| of_one > 20), "{counts:?}");
     }
 }
@@ -87,9 +96,14 @@ fn the_engine_never_changes_the_value_in_built_in_sectors() {
 fn the_engine_never_changes_the_value_in_the_whole_game() {
     let folder =
         PathBuf::from(std::env::var_os("MEREL_TABLES").expect("MEREL_TABLES names a folder"));
-    let count = std::env::var("MEREL_POSITIONS").map_or(2000, |n| n.parse().expect("a number"));
+    let number = |name, default| {
+        std::env::var(name).map_or(default, |n| n.parse::<u64>().expect("a number"))
+    };
+    let (count, cache) = (number("MEREL_POSITIONS", 2000), number("MEREL_CACHE", 256));
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get) as u64;
     for &double_mill in DoubleMill::ALL {
-        let (tables, refused) = Tables::open(std::slice::from_ref(&folder), Access::Map, 256);
+        let (tables, refused) =
+            Tables::open(std::slice::from_ref(&folder), Access::Map, cache as usize);
         assert!(refused.is_empty(), "{refused:?}");
         let mut sectors = Sector::all();
         sectors.extend(Sector::all_placing(double_mill));
@@ -97,7 +111,22 @@ fn the_engine_never_changes_the_value_in_the_whole_game() {
             println!("DoubleMill {double_mill}: not all tables are there");
             continue;
         }
-        let [lost, drawn, won] = check(tables, &sectors, count, SearchOptions::default());
+        let tables = Arc::new(tables);
+        let share = |i: u64| count * (i + 1) / threads - count * i / threads;
+        let check = |i| check(&tables, &sectors, (20 + i, share(i)), SearchOptions::default());
+        let counts = std::thread::scope(|scope| {
+            let running: Vec<_> = (0..threads)
+                .map(|i| {
+                    scope.spawn({
+                        let check = &check;
+                        move || check(i)
+                    })
+                })
+                .collect();
+            let done = running.into_iter().map(|thread| thread.join().expect("all values kept"));
+            done.reduce(|a, b| std::array::from_fn(|i| a[i] + b[i])).expect("at least one thread")
+        });
+        let [lost, drawn, won] = counts;
         println!("DoubleMill {double_mill}: {won} won, {drawn} drawn, {lost} lost, all kept");
     }
 }

@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use super::block::{Block, Slides, Subsets, Tally, count_closing_flights};
 use super::cpu::at_full_speed;
-use super::index::Orbits;
+use super::index::{Orbits, Place};
 use super::model::Kind;
 use super::scan::each_equal;
 use super::sector::{Pair, Sector};
 use crate::types::Bitboard;
 
 /// The most positions of a part.
-const PART: usize = 2048;
+pub(super) const PART: usize = 2048;
 
 /// The side to move wins.
 pub const WIN: u8 = 0;
@@ -62,12 +62,14 @@ impl Parts {
     /// The part that a number belongs to, and its place there.
     #[inline]
     #[must_use]
-    pub fn find(self, number: usize) -> (usize, usize) {
+    pub fn find(self, Place { block, rank }: Place) -> (usize, usize) {
         if self.parts_per_block == 1 {
-            return (number / self.part_len, number % self.part_len);
+            let blocks = self.part_len as u32 / self.block_len as u32;
+            let (part, before) = (block / blocks, block % blocks);
+            return (part as usize, before as usize * self.block_len + rank as usize);
         }
-        let (block, within) = (number / self.block_len, number % self.block_len);
-        (block * self.parts_per_block + within / self.part_len, within % self.part_len)
+        let (before, within) = (rank / self.part_len as u32, rank % self.part_len as u32);
+        (block as usize * self.parts_per_block + before as usize, within as usize)
     }
 
     /// The numbers of a part.
@@ -213,6 +215,20 @@ impl Telling {
 /// At least as many as a block of any pair has positions.
 const MOST_TOLD: usize = 1 << 15;
 
+/// Says the symbol of one position after another. It is handed on by value and back, so that its state
+/// stays in the processor's registers on the way through a piece.
+pub trait Coder {
+    /// The symbol of a position, given its place in the range that is gone over and its context.
+    fn code(&mut self, place: usize, context: u32) -> u8;
+}
+
+impl<F: FnMut(usize, u32) -> u8> Coder for F {
+    #[inline(always)]
+    fn code(&mut self, place: usize, context: u32) -> u8 {
+        self(place, context)
+    }
+}
+
 /// Walks over the positions of a sector in the order of their numbers.
 #[derive(Debug)]
 pub struct Walk {
@@ -353,34 +369,28 @@ impl Walk {
         self.subsets.rank(word) % MOST_TOLD
     }
 
-    /// Goes over a range of numbers. `code` is given each place in the range and its context, and
-    /// says the symbol, which also goes to `symbols`.
+    /// Goes over a range of numbers. The coder says each symbol, which also goes to `symbols`.
     ///
     /// # Panics
     /// If `symbols` is longer than the range or the range not within the sector. If it is shorter,
     /// only its beginning is gone over.
     #[inline]
-    pub fn wdl(
-        &mut self,
-        range: &Range<usize>,
-        symbols: &mut [u8],
-        code: impl FnMut(usize, u32) -> u8,
-    ) {
-        self.wdl_on(range, 0, symbols, code);
+    pub fn wdl(&mut self, range: &Range<usize>, symbols: &mut [u8], coder: impl Coder) {
+        self.wdl_on(range, 0, symbols, coder);
     }
 
-    /// The same from some place on; the symbols before that are known.
+    /// The same from some place on; the symbols before that are known. Gives the coder back.
     ///
     /// # Panics
     /// As [`Self::wdl`].
     #[inline]
-    pub fn wdl_on(
+    pub fn wdl_on<C: Coder>(
         &mut self,
         range: &Range<usize>,
         known: usize,
         symbols: &mut [u8],
-        mut code: impl FnMut(usize, u32) -> u8,
-    ) {
+        mut coder: C,
+    ) -> C {
         let range = range.start..range.start + symbols.len().min(range.len());
         for (block, ranks, offset) in pieces(self.pair.block_len(), &range) {
             let known = known.saturating_sub(offset);
@@ -389,23 +399,19 @@ impl Walk {
             }
             self.turn_to(block);
             let symbols = &mut symbols[offset..offset + ranks.len()];
-            at_full_speed!(
-                self.wdl_piece(ranks, known, symbols, |place, context| code(
-                    offset + place,
-                    context
-                ))
-            );
+            coder = at_full_speed!(self.wdl_piece((ranks, offset), known, symbols, coder));
         }
+        coder
     }
 
     #[inline(always)]
-    fn wdl_piece(
+    fn wdl_piece<C: Coder>(
         &mut self,
-        ranks: Range<usize>,
+        (ranks, offset): (Range<usize>, usize),
         known: usize,
         symbols: &mut [u8],
-        mut code: impl FnMut(usize, u32) -> u8,
-    ) {
+        mut coder: C,
+    ) -> C {
         let all = &self.subsets.words[ranks.clone()];
         let telling = Telling::new(self.usual);
         for (&word, &symbol) in all.iter().zip(&symbols[..known]) {
@@ -424,7 +430,7 @@ impl Walk {
         for (i, (words, symbols)) in rest.enumerate() {
             let group = self.group(words, all[0]);
             let start = known + i * TOGETHER;
-            let mut code = |j, context| code(start + j, context);
+            let mut code = |j, context| coder.code(offset + start + j, context);
             let told = ranks.start + start;
             let mut done = 0;
             while done < words.len() {
@@ -440,6 +446,7 @@ impl Walk {
         // Those after the piece have been told things, too.
         self.told[ranks.start..self.pair.block_len()].fill(0);
         self.usual = usual(symbols);
+        coder
     }
 
     /// Looks at the positions of some words of a piece that begins with the word `first`.
@@ -635,8 +642,8 @@ mod tests {
                 let range = parts.range(part);
                 assert_eq!(range.start, next);
                 assert!(!range.is_empty() && range.len() <= PART);
-                assert_eq!(parts.find(range.start), (part, 0));
-                assert_eq!(parts.find(range.end - 1), (part, range.len() - 1));
+                assert_eq!(parts.find(pair.split(range.start)), (part, 0));
+                assert_eq!(parts.find(pair.split(range.end - 1)), (part, range.len() - 1));
                 next = range.end;
             }
             assert_eq!(next, pair.len());

@@ -30,7 +30,7 @@ use std::sync::{Mutex, OnceLock};
 use memmap2::Mmap;
 
 use super::codec::{self, Header, HeaderError, Section, Span};
-use super::context::{Distance, LOSS, Parts, Walk, Wdl};
+use super::context::{Coder, Distance, LOSS, Parts, Walk, Wdl};
 use super::model::{Model, Quick};
 use super::rans::{Decoder, Paused};
 use super::sector::Sector;
@@ -401,17 +401,16 @@ impl Table {
         part: usize,
         paused: Option<Paused>,
         to_end: bool,
-        read: impl FnOnce(&mut Decoder<'_>),
+        read: impl FnOnce(Decoder<'_>) -> Decoder<'_>,
     ) -> Result<Paused, TableError> {
         let (entry, bytes) = self.group(part / GROUP)?;
         let start: usize = entry.lens().take(part % GROUP).sum();
         let len = entry.lens().nth(part % GROUP).unwrap_or(0);
         let bytes = &bytes[start..start + len];
-        let mut decoder = match paused {
+        let decoder = read(match paused {
             Some(paused) => Decoder::resume(bytes, paused),
             None => Decoder::new(bytes),
-        };
-        read(&mut decoder);
+        });
         // The checksum was right, so this cannot happen unless the encoder and the decoder differ.
         if to_end && len > 0 && !decoder.is_finished() {
             return Err(TableError::Damaged("a part"));
@@ -471,7 +470,7 @@ impl Table {
         };
         let range = self.parts.range(part);
         self.part(part, paused, symbols.len() == range.len(), |decoder| {
-            walk.wdl_on(&range, known, symbols, |_, context| model.decode(context, decoder));
+            walk.wdl_on(&range, known, symbols, Reading { model, decoder }).decoder
         })
     }
 
@@ -505,10 +504,25 @@ impl Table {
             return Ok(());
         }
         let range = self.parts.range(part);
-        let read = self.part(part, None, true, |decoder| {
-            walk.distance(&range, symbols, distances, |_, context| model.decode(context, decoder));
+        let read = self.part(part, None, true, |mut decoder| {
+            let decode = |_, context| model.decode(context, &mut decoder);
+            walk.distance(&range, symbols, distances, decode);
+            decoder
         });
         read.map(drop)
+    }
+}
+
+/// Reads symbols.
+struct Reading<'m, 'b> {
+    model: &'m Quick,
+    decoder: Decoder<'b>,
+}
+
+impl Coder for Reading<'_, '_> {
+    #[inline(always)]
+    fn code(&mut self, _: usize, context: u32) -> u8 {
+        self.model.decode(context, &mut self.decoder)
     }
 }
 

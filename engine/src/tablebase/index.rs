@@ -218,6 +218,15 @@ pub fn expand(packed: u32, free: Bitboard) -> Bitboard {
     free.into_iter().enumerate().filter(|&(i, _)| packed >> i & 1 == 1).map(|(_, p)| p).collect()
 }
 
+/// A number by its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The block: the orbit of the larger side's stones.
+    pub block: u32,
+    /// Which number of the block it is: the rank of the smaller side's stones.
+    pub rank: u32,
+}
+
 impl Pair {
     /// How many numbers a block has: the sets of the smaller side among the points that the larger
     /// leaves free.
@@ -252,11 +261,28 @@ impl Pair {
     #[inline]
     #[must_use]
     pub fn number(self, larger: Bitboard, smaller: Bitboard) -> usize {
+        let Place { block, rank } = self.place(larger, smaller);
+        block as usize * self.block_len() + rank as usize
+    }
+
+    /// The same by its block.
+    ///
+    /// # Panics
+    /// As [`Self::number`].
+    #[inline]
+    #[must_use]
+    pub fn place(self, larger: Bitboard, smaller: Bitboard) -> Place {
         let orbits = Orbits::of(self.larger());
         let (orbit, symmetry) = orbits.find(larger);
         let free = !orbits.representative(orbit);
-        let within = rank(compress(symmetry.set(smaller), free));
-        orbit * self.block_len() + within as usize
+        Place { block: orbit as u32, rank: rank(compress(symmetry.set(smaller), free)) }
+    }
+
+    /// A number by its block.
+    #[must_use]
+    pub fn split(self, number: usize) -> Place {
+        let (block, rank) = (number / self.block_len(), number % self.block_len());
+        Place { block: block as u32, rank: rank as u32 }
     }
 
     /// A position with this number: the stones of the larger and of the smaller side.
@@ -265,8 +291,9 @@ impl Pair {
     /// If the number is not below [`Self::len`].
     #[must_use]
     pub fn position(self, number: usize) -> (Bitboard, Bitboard) {
-        let larger = Orbits::of(self.larger()).representative(number / self.block_len());
-        let packed = unrank((number % self.block_len()) as u32, self.smaller());
+        let Place { block, rank } = self.split(number);
+        let larger = Orbits::of(self.larger()).representative(block as usize);
+        let packed = unrank(rank, self.smaller());
         (larger, expand(packed, !larger))
     }
 }
@@ -290,19 +317,25 @@ impl Sector {
     #[inline]
     #[must_use]
     pub fn number(self, position: &Position) -> usize {
-        let us = position.stones(position.to_move());
-        self.number_of(us, position.stones(!position.to_move()))
+        let [us, them] = [position.to_move(), !position.to_move()].map(|c| position.stones(c));
+        let (larger, smaller) = self.by_size(us, them);
+        self.pair().number(larger, smaller)
     }
 
-    /// The same by the stones of the side to move and of the other.
+    /// The same by its block, for the stones of the side to move and of the other.
     ///
     /// # Panics
     /// If there are other numbers of stones.
     #[inline]
     #[must_use]
-    pub fn number_of(self, us: Bitboard, them: Bitboard) -> usize {
-        let (larger, smaller) = if self.larger_moves() { (us, them) } else { (them, us) };
-        self.pair().number(larger, smaller)
+    pub fn place(self, us: Bitboard, them: Bitboard) -> Place {
+        let (larger, smaller) = self.by_size(us, them);
+        self.pair().place(larger, smaller)
+    }
+
+    #[inline]
+    const fn by_size(self, us: Bitboard, them: Bitboard) -> (Bitboard, Bitboard) {
+        if self.larger_moves() { (us, them) } else { (them, us) }
     }
 
     /// A position with this number under the rules that tables are made for, White to move. `None`

@@ -63,11 +63,25 @@ pub struct Decoder<'a> {
 }
 
 /// Where a [`Decoder`] has stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paused {
     state: u32,
     /// The bytes that it has not read.
     left: u32,
+}
+
+impl Paused {
+    /// All of it in one number.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        (self.state as u64) << 32 | self.left as u64
+    }
+
+    /// Undoes [`Self::to_bits`].
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self { state: (bits >> 32) as u32, left: bits as u32 }
+    }
 }
 
 impl<'a> Decoder<'a> {

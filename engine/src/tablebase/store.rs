@@ -3,13 +3,15 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, Part};
-use super::context::{LOSS, WIN, Walk};
+use super::cache::Cache;
+use super::context::{LOSS, PART, WIN, Walk};
 use super::file::{self, Access, Table, TableError, TableKind, section_stones};
+use super::index::Place;
+use super::rans::Paused;
 use super::sector::Sector;
 use crate::position::Position;
 use crate::rules::{AllInMills, DoubleMill, Rules};
@@ -111,8 +113,15 @@ impl fmt::Display for Refused {
 struct Entry {
     wdl: Option<Table>,
     dtw: Option<Table>,
-    /// Walks that are not in use.
-    walks: Mutex<Vec<Walk>>,
+    /// Those that nobody reads with at the moment.
+    readers: Mutex<Vec<Reader>>,
+}
+
+/// What it takes to read a part of a table.
+#[derive(Debug)]
+struct Reader {
+    walk: Walk,
+    symbols: Vec<u8>,
 }
 
 /// The tables that the engine probes.
@@ -121,7 +130,10 @@ struct Entry {
 #[derive(Debug)]
 pub struct Tables {
     sectors: FxHashMap<Sector, Entry>,
-    cache: Cache,
+    /// Decoded symbols of `wdl` tables, two bits each.
+    symbols: Cache<{ PART / 32 }>,
+    /// Decoded distances, a byte each.
+    distances: Cache<{ PART / 8 }>,
     decoded: AtomicU64,
     damage: OnceLock<String>,
     damage_told: AtomicBool,
@@ -136,10 +148,12 @@ impl Tables {
 
     /// No tables yet, and room for at most about so many MiB of decoded parts.
     pub(super) fn with_cache(mebibytes: usize) -> Self {
-        let cache = Cache::new(mebibytes);
+        // Distances are asked for at the root alone.
+        let quarter = mebibytes << 18;
         Self {
             sectors: FxHashMap::default(),
-            cache,
+            symbols: Cache::new(3 * quarter),
+            distances: Cache::new(quarter),
             decoded: AtomicU64::new(0),
             damage: OnceLock::new(),
             damage_told: AtomicBool::new(false),
@@ -246,11 +260,12 @@ impl Tables {
     /// Does what the first probe of each table would otherwise have to do before it can answer:
     /// numbering the positions and reading the models, up to 40 ms for a sector.
     pub fn prepare(&self) {
+        let first = Place { block: 0, rank: 0 };
         for entry in self.sectors.values() {
             let Some(wdl) = &entry.wdl else { continue };
-            self.symbol(entry, wdl, 0);
+            self.symbol(entry, wdl, first);
             if let Some(dtw) = &entry.dtw {
-                self.half_distance(entry, wdl, dtw, 0);
+                self.half_distance(entry, wdl, dtw, first);
             }
         }
     }
@@ -316,7 +331,7 @@ impl Tables {
         let sector = sector(position)?;
         let entry = self.sectors.get(&sector)?;
         let table = entry.wdl.as_ref()?;
-        self.symbol(entry, table, sector.number(position))
+        self.symbol(entry, table, place(sector, position))
     }
 
     /// The value of a position with its distance, if the tables tell; see [`Self::wdl`].
@@ -408,67 +423,61 @@ impl Tables {
         let sector = sector(position)?;
         let entry = self.sectors.get(&sector)?;
         let (wdl, dtw) = (entry.wdl.as_ref()?, entry.dtw.as_ref()?);
-        let half = self.half_distance(entry, wdl, dtw, sector.number(position))?;
+        let half = self.half_distance(entry, wdl, dtw, place(sector, position))?;
         Some(half.saturating_mul(2))
     }
 
-    fn symbol(&self, entry: &Entry, table: &Table, number: usize) -> Option<u8> {
-        let (part, place) = table.parts().find(number);
+    #[inline]
+    fn symbol(&self, entry: &Entry, table: &Table, place: Place) -> Option<u8> {
+        let (part, place) = table.parts().find(place);
         let key = key(table.sector(), TableKind::Wdl, part);
-        if let Some(symbol) = self.cache.byte(key, place) {
-            return Some(symbol);
-        }
-        let symbols = self.symbols(entry, table, part, place + 1)?;
-        Some(symbols[place])
+        let known = self.symbols.value(key, place);
+        known.or_else(|| self.with_symbols(entry, table, part, place + 1, |read, _| read[place]))
     }
 
-    /// The decoded symbols of a part, at least so many.
-    fn symbols(
+    /// Hands out the symbols of a part, at least so many, decoded if need be.
+    #[cold]
+    fn with_symbols<R>(
         &self,
         entry: &Entry,
         table: &Table,
         part: usize,
         fewest: usize,
-    ) -> Option<Arc<[u8]>> {
+        with: impl FnOnce(&[u8], &mut Walk) -> R,
+    ) -> Option<R> {
         let key = key(table.sector(), TableKind::Wdl, part);
-        let begun = self.cache.part(key);
-        // At first no more is decoded than is needed; when there is need again, the rest of it.
-        let len = match &begun {
-            None => fewest,
-            Some(part) if part.values.len() >= fewest => return Some(part.values.clone()),
-            Some(_) => table.parts().range(part).len(),
-        };
-        let mut symbols = Vec::with_capacity(len);
-        let mut paused = None;
-        if let Some(begun) = begun {
-            symbols.extend_from_slice(&begun.values);
-            paused = begun.paused;
-        }
-        let known = symbols.len();
-        symbols.resize(len, 0);
-        self.decoded.fetch_add(1, Ordering::Relaxed);
-        let read =
-            entry.with_walk(|walk| table.read_wdl_on(part, walk, known, paused, &mut symbols));
-        let paused = Some(self.note(table, read)?);
-        let values: Arc<[u8]> = symbols.into();
-        self.cache.keep(key, Part { values: values.clone(), paused });
-        Some(values)
+        entry.with_reader(|Reader { walk, symbols }| {
+            let paused = self.symbols.read(key, symbols);
+            let known = symbols.len();
+            if known < fewest {
+                // At first no more is decoded than is needed; when there is need again, the rest of it.
+                let len = if known == 0 { fewest } else { table.parts().range(part).len() };
+                symbols.resize(len, 0);
+                self.decoded.fetch_add(1, Ordering::Relaxed);
+                let read = table.read_wdl_on(part, walk, known, paused, symbols);
+                let paused = self.note(table, read)?;
+                self.symbols.keep(key, symbols, paused);
+            }
+            Some(with(symbols, walk))
+        })
     }
 
-    fn half_distance(&self, entry: &Entry, wdl: &Table, dtw: &Table, number: usize) -> Option<u8> {
-        let (part, place) = dtw.parts().find(number);
+    fn half_distance(&self, entry: &Entry, wdl: &Table, dtw: &Table, place: Place) -> Option<u8> {
+        let (part, place) = dtw.parts().find(place);
         let key = key(dtw.sector(), TableKind::Dtw, part);
-        if let Some(distance) = self.cache.byte(key, place) {
+        if let Some(distance) = self.distances.value(key, place) {
             return Some(distance);
         }
-        let symbols = self.symbols(entry, wdl, part, wdl.parts().range(part).len())?;
-        let mut distances = vec![0; symbols.len()];
-        self.decoded.fetch_add(1, Ordering::Relaxed);
-        let read = entry.with_walk(|walk| dtw.read_distances(part, walk, &symbols, &mut distances));
-        self.note(dtw, read)?;
-        let distances: Arc<[u8]> = distances.into();
-        self.cache.keep(key, Part { values: distances.clone(), paused: None });
-        Some(distances[place])
+        let len = wdl.parts().range(part).len();
+        self.with_symbols(entry, wdl, part, len, |symbols, walk| {
+            let mut distances = vec![0; len];
+            self.decoded.fetch_add(1, Ordering::Relaxed);
+            let read = dtw.read_distances(part, walk, symbols, &mut distances);
+            self.note(dtw, read)?;
+            // A part of distances is always read whole.
+            self.distances.keep(key, &distances, Paused::default());
+            Some(distances[place])
+        })?
     }
 
     fn note<T>(&self, table: &Table, read: Result<T, TableError>) -> Option<T> {
@@ -515,21 +524,26 @@ impl<'a> Captures<'a> {
             .captures()
             .into_iter()
             .fold(self.position.stones(!side), |them, victim| them ^ bit(victim));
-        let number = sector.number_of(them, us);
-        self.tables.symbol(entry, table, number).map(|symbol| symbol == LOSS)
+        self.tables.symbol(entry, table, sector.place(them, us)).map(|symbol| symbol == LOSS)
     }
 }
 
 impl Entry {
-    fn with_walk<R>(&self, with: impl FnOnce(&mut Walk) -> R) -> R {
-        let spare = || self.walks.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with_reader<R>(&self, with: impl FnOnce(&mut Reader) -> R) -> R {
+        let spare = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let table = self.wdl.as_ref().or(self.dtw.as_ref()).expect("an entry has a table");
-        let walk = spare().pop();
-        let mut walk = walk.unwrap_or_else(|| Walk::new(table.sector()));
-        let result = with(&mut walk);
-        spare().push(walk);
+        let reader = spare().pop();
+        let new = || Reader { walk: Walk::new(table.sector()), symbols: Vec::with_capacity(PART) };
+        let mut reader = reader.unwrap_or_else(new);
+        let result = with(&mut reader);
+        spare().push(reader);
         result
     }
+}
+
+/// The place of a position in its sector.
+fn place(sector: Sector, position: &Position) -> Place {
+    sector.place(position.stones(position.to_move()), position.stones(!position.to_move()))
 }
 
 /// The sectors and kinds whose tables a folder has by their names, one sector of each file, in

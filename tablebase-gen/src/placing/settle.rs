@@ -80,10 +80,10 @@ fn read(
     walk: &mut Walk,
     symbols: &mut [u8],
 ) -> Result<(), TableError> {
-    let parts = table.parts();
+    let (parts, pair) = (table.parts(), table.sector().pair());
     let mut done = 0;
     while done < symbols.len() {
-        let (part, _) = parts.find(first + done);
+        let (part, _) = parts.find(pair.split(first + done));
         let len = parts.range(part).len();
         table.read_wdl(part, walk, &mut symbols[done..done + len])?;
         done += len;
