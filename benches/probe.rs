@@ -4,7 +4,7 @@
 //! tables of 7-3 and 5-5. The figures for each sector: a probe whose part is decoded already, one
 //! whose part is not (its file being in memory), how many parts that decoded, and decoded ones by two
 //! threads at once. Positions are random, so the second figure contains the parts of smaller sectors
-//! that captures lead to.
+//! that captures lead to. Last comes the mean over the positions of all these sectors.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -46,12 +46,51 @@ impl Arguments {
 fn main() {
     let arguments = Arguments::parse();
     println!("sector   decoded  not decoded  parts  two threads, decoded");
+    let (mut sum, mut positions) = (Figures::default(), 0.0);
     for &sector in &arguments.sectors {
-        measure(&arguments, sector);
+        let figures = measure(&arguments, sector);
+        figures.print(&sector.to_string());
+        let len = sector.pair().len() as f64;
+        sum.add(figures, len);
+        positions += len;
+    }
+    if arguments.sectors.len() > 1 {
+        let mut mean = Figures::default();
+        mean.add(sum, 1.0 / positions);
+        mean.print("mean");
     }
 }
 
-fn measure(arguments: &Arguments, sector: Sector) {
+/// What is measured: seconds, and parts.
+#[derive(Clone, Copy, Default)]
+struct Figures {
+    decoded: f64,
+    not_decoded: f64,
+    parts: f64,
+    two_threads: f64,
+}
+
+impl Figures {
+    /// Adds others, so many times.
+    fn add(&mut self, other: Self, times: f64) {
+        self.decoded += other.decoded * times;
+        self.not_decoded += other.not_decoded * times;
+        self.parts += other.parts * times;
+        self.two_threads += other.two_threads * times;
+    }
+
+    fn print(self, name: &str) {
+        println!(
+            "{name:6} {:>7.0} ns {:>9.1} us {:>6.2} {:>10.0} ns",
+            self.decoded * 1e9,
+            self.not_decoded * 1e6,
+            self.parts,
+            self.two_threads * 1e9
+        );
+    }
+}
+
+fn measure(arguments: &Arguments, sector: Sector) -> Figures {
     /// So few that their parts stay decoded.
     const FEW: usize = 200;
     const ROUNDS: usize = 5000;
@@ -69,7 +108,7 @@ fn measure(arguments: &Arguments, sector: Sector) {
     probe_all(&tables, &few);
     let decoded =
         time(|| (0..ROUNDS).for_each(|_| probe_all(&tables, &few))) / (FEW * ROUNDS) as f64;
-    let both = time(|| {
+    let two_threads = time(|| {
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| (0..ROUNDS).for_each(|_| probe_all(&tables, &few)));
@@ -81,15 +120,9 @@ fn measure(arguments: &Arguments, sector: Sector) {
     let tables = arguments.open(0);
     probe_all(&tables, &many);
     let before = tables.decoded();
-    let cold = time(|| probe_all(&tables, &many)) / COLD as f64;
+    let not_decoded = time(|| probe_all(&tables, &many)) / COLD as f64;
     let parts = (tables.decoded() - before) as f64 / COLD as f64;
-    println!(
-        "{:6} {:>7.0} ns {:>9.1} us {parts:>6.2} {:>10.0} ns",
-        sector.to_string(),
-        decoded * 1e9,
-        cold * 1e6,
-        both * 1e9
-    );
+    Figures { decoded, not_decoded, parts, two_threads }
 }
 
 fn probe_all(tables: &Tables, positions: &[Position]) {

@@ -1,9 +1,10 @@
 //! How strong the engine is: a match of game pairs from varied openings.
 //!
 //! `cargo bench -p merel-benches --bench strength -- [--games 200] [--ms 100] [--as full]
-//! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1] [--tables DIR]`. Either side is
-//! `full`, `level:N` or `elo:N` (the engine at a strength), `plain` (the plain opponent with the same
-//! time), or `plain-depth:N` (the same with a fixed depth, in plies). With tables it may also be
+//! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1] [--tables DIR] [--cache 256]`.
+//! Either side is `full`, `level:N` or `elo:N` (the engine at a strength), `depth:N` (the engine with
+//! a fixed depth, in plies), `plain` (the plain opponent with the same time), or `plain-depth:N` (the
+//! same with a fixed depth). With tables it may also be
 //! `exact` (the engine with them), `exact-share` (with the option PracticalChances off) or
 //! `exact-random` (any of the best turns). Tables also judge: *errors* are turns that give away a win
 //! or a draw, *spoilt* games end worse for a player than their opening promised him.
@@ -35,7 +36,7 @@ struct Arguments {
     /// Nodes a turn in place of a time: the same match on every machine.
     #[arg(long, conflicts_with = "ms")]
     nodes: Option<NonZero<u64>>,
-    /// Who plays: full, level:N, elo:N, plain, plain-depth:N, exact, exact-share or exact-random.
+    /// Who plays: full, level:N, elo:N, depth:N, plain, plain-depth:N, exact, exact-share or exact-random.
     #[arg(long = "as", value_name = "PLAYER", default_value = "full")]
     first: Contestant,
     /// Against whom: likewise.
@@ -53,6 +54,9 @@ struct Arguments {
     /// A folder with tables, besides the built-in ones.
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
+    /// Memory for decoded parts of tables, in MiB.
+    #[arg(long, default_value_t = 256)]
+    cache: usize,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
@@ -69,6 +73,7 @@ fn preset(name: &str) -> Result<Preset, String> {
 #[derive(Clone, Copy)]
 enum Contestant {
     Engine(Strength),
+    Depth(u32),
     Plain,
     PlainDepth(u32),
     Exact { practical_chances: bool },
@@ -102,10 +107,11 @@ impl FromStr for Contestant {
                 Self::Engine(Strength::Level(level as u8))
             }
             ("elo", Some(n)) => Self::Engine(Strength::Elo(within(n, *elo.start(), *elo.end())?)),
+            ("depth", Some(n)) => Self::Depth(within(n, 1, 60)?),
             ("plain-depth", Some(n)) => Self::PlainDepth(within(n, 1, 60)?),
             _ => {
-                return Err("it is not full, level:N, elo:N, plain, plain-depth:N, exact, \
-                            exact-share or exact-random"
+                return Err("it is not full, level:N, elo:N, depth:N, plain, plain-depth:N, \
+                            exact, exact-share or exact-random"
                     .to_string());
             }
         })
@@ -116,6 +122,7 @@ impl Contestant {
     fn player(self, tables: &Arc<Tables>, seed: u64) -> Box<dyn Player> {
         match self {
             Self::Engine(strength) => Box::new(Merel::new(strength)),
+            Self::Depth(depth) => Box::new(Merel::with_depth(depth)),
             Self::Plain => Box::new(PlainPlayer::default()),
             Self::PlainDepth(depth) => Box::new(PlainPlayer::with_depth(depth)),
             Self::Exact { practical_chances } => Box::new(Merel::exact(tables, practical_chances)),
@@ -165,10 +172,8 @@ fn main() -> ExitCode {
     };
     let pairs = arguments.games.get().div_ceil(2);
     let openings = openings(arguments.rules.into(), pairs as usize, arguments.seed);
-    /// Memory for decoded parts of tables, in MiB.
-    const CACHE: usize = 256;
     let folders: Vec<PathBuf> = arguments.tables.iter().cloned().collect();
-    let (mut tables, refused) = Tables::open(&folders, Access::Map, CACHE);
+    let (mut tables, refused) = Tables::open(&folders, Access::Map, arguments.cache);
     if let Some(refused) = refused.first() {
         eprintln!("error: {refused}");
         return ExitCode::from(2);

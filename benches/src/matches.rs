@@ -28,6 +28,7 @@ pub trait Player: Send {
 pub struct Merel {
     engine: Engine,
     options: SearchOptions,
+    depth: Option<u32>,
     name: String,
 }
 
@@ -42,7 +43,13 @@ impl Merel {
             Strength::Elo(elo) => format!("elo:{elo}"),
         };
         let options = SearchOptions { strength, ..SearchOptions::default() };
-        Self { engine: Engine::new(), options, name }
+        Self { engine: Engine::new(), options, depth: None, name }
+    }
+
+    /// The engine at full strength, but with a fixed depth, in plies, whatever the budget.
+    #[must_use]
+    pub fn with_depth(depth: u32) -> Self {
+        Self { depth: Some(depth), name: format!("depth:{depth}"), ..Self::new(Strength::Full) }
     }
 
     /// The engine at full strength with tables, minding practical chances or not.
@@ -52,7 +59,7 @@ impl Merel {
         engine.set_tables(Arc::clone(tables));
         let options = SearchOptions { practical_chances, ..SearchOptions::default() };
         let name = if practical_chances { "exact" } else { "exact-share" };
-        Self { engine, options, name: name.to_string() }
+        Self { engine, options, depth: None, name: name.to_string() }
     }
 }
 
@@ -111,6 +118,7 @@ impl Player for Merel {
     }
 
     fn choose(&mut self, game: &Game, budget: Budget) -> (Turn, u32) {
+        let budget = self.depth.map_or(budget, Budget::depth);
         let (info, best) = search(&mut self.engine, game, budget.limits(), self.options);
         (best.expect("a search has a result").best, info.map_or(0, |i| i.depth))
     }
