@@ -154,6 +154,16 @@ impl Block {
         masks.filter(|(_, mask)| mask.count_ones() == 2)
     }
 
+    /// The edges along which a slide can lead from one of these words, which follow one another, to
+    /// another of them: those that leave the higher bits alone, where all are the same.
+    #[must_use]
+    pub fn edges_within(&self, words: &[u32]) -> u32 {
+        let (first, last) = (words[0], words[words.len() - 1]);
+        let same = u32::MAX.checked_shl(u32::BITS - (first ^ last).leading_zeros()).unwrap_or(0);
+        let slides = self.slides().filter(|(_, mask)| mask & same == 0);
+        slides.fold(0, |edges, (edge, _)| edges | 1 << edge)
+    }
+
     /// The two bits of a word that a slide along the first of these edges changes; none if there is
     /// no edge.
     #[inline(always)]

@@ -182,9 +182,8 @@ struct Looks {
     moves: [u32; TOGETHER],
 }
 
-/// Positions that are looked at together, with all that does not depend on the symbols before.
-struct Group<'a> {
-    words: &'a [u32],
+/// What positions that are looked at together have that does not depend on the symbols before.
+struct Group {
     rises: [u32; TOGETHER],
     /// How many positions one slide earlier there are in the same piece.
     earlier: [u32; TOGETHER],
@@ -215,17 +214,36 @@ impl Telling {
 /// At least as many as a block of any pair has positions.
 const MOST_TOLD: usize = 1 << 15;
 
+/// The context of a position but for the symbol before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation(u32);
+
+impl Situation {
+    /// How far the contexts after two symbols lie apart.
+    const APART: u32 = 4 * 2 * 36;
+
+    /// The context after a symbol.
+    #[inline(always)]
+    #[must_use]
+    pub const fn after(self, previous: u8) -> u32 {
+        self.0 + previous as u32 * Self::APART
+    }
+}
+
 /// Says the symbol of one position after another. It is handed on by value and back, so that its state
 /// stays in the processor's registers on the way through a piece.
 pub trait Coder {
-    /// The symbol of a position, given its place in the range that is gone over and its context.
-    fn code(&mut self, place: usize, context: u32) -> u8;
+    /// The symbol of a position, given its place in the range that is gone over, its situation, and the
+    /// symbol before it. Mostly it is the one before it again, but not so often that guessing it would
+    /// pay: so nothing should be made to wait for `previous` that can be done for each of the three.
+    fn code(&mut self, place: usize, situation: Situation, previous: u8) -> u8;
 }
 
+/// By place and context.
 impl<F: FnMut(usize, u32) -> u8> Coder for F {
     #[inline(always)]
-    fn code(&mut self, place: usize, context: u32) -> u8 {
-        self(place, context)
+    fn code(&mut self, place: usize, situation: Situation, previous: u8) -> u8 {
+        self(place, situation.after(previous))
     }
 }
 
@@ -414,33 +432,32 @@ impl Walk {
     ) -> C {
         let all = &self.subsets.words[ranks.clone()];
         let telling = Telling::new(self.usual);
+        let within = self.block.edges_within(all);
         for (&word, &symbol) in all.iter().zip(&symbols[..known]) {
             if symbol != telling.usual {
                 let stones = self.block.stones(word);
                 let slides = Slides::of(stones, !(stones | self.block.larger));
-                self.tell(
-                    word,
-                    slides.all & !slides.falls,
-                    telling.differences[usize::from(symbol)],
-                );
+                let rises = slides.all & !slides.falls & within;
+                self.tell(word, rises, telling.differences[usize::from(symbol)]);
             }
         }
         let mut previous = if known == 0 { DRAW } else { symbols[known - 1] };
         let rest = all[known..].chunks(TOGETHER).zip(symbols[known..].chunks_mut(TOGETHER));
         for (i, (words, symbols)) in rest.enumerate() {
-            let group = self.group(words, all[0]);
+            let group = self.group(words, all[0], within);
             let start = known + i * TOGETHER;
-            let mut code = |j, context| coder.code(offset + start + j, context);
             let told = ranks.start + start;
-            let mut done = 0;
-            while done < words.len() {
-                let go_on = (&group, done, told);
-                done = match previous {
-                    WIN => self.wdl_run::<WIN>(go_on, telling, symbols, &mut code),
-                    DRAW => self.wdl_run::<DRAW>(go_on, telling, symbols, &mut code),
-                    _ => self.wdl_run::<LOSS>(go_on, telling, symbols, &mut code),
-                };
-                previous = symbols[done - 1];
+            for (j, symbol) in symbols.iter_mut().enumerate() {
+                let near = self.told[(told + j) % MOST_TOLD]
+                    .wrapping_add((group.earlier[j] << (5 * telling.usual)) as u16);
+                let near = u32::from(FEW[usize::from(near) & 0x7FFF]);
+                let situation = Situation(near * 3 * Situation::APART + group.alone[j]);
+                *symbol = coder.code(offset + start + j, situation, previous);
+                previous = *symbol;
+                if previous != telling.usual {
+                    let difference = telling.differences[usize::from(previous)];
+                    self.tell(words[j], group.rises[j], difference);
+                }
             }
         }
         // Those after the piece have been told things, too.
@@ -449,11 +466,13 @@ impl Walk {
         coder
     }
 
-    /// Looks at the positions of some words of a piece that begins with the word `first`.
+    /// Looks at the positions of some words of a piece that begins with the word `first` and is left
+    /// by all slides but those along the edges `within`.
     #[inline(always)]
-    fn group<'a>(&self, words: &'a [u32], first: u32) -> Group<'a> {
+    fn group(&self, words: &[u32], first: u32, within: u32) -> Group {
         let filled = filled(words);
-        let Looks { falls, rises, we_close, they_close, moves } = self.survey(&filled);
+        let Looks { falls, mut rises, we_close, they_close, moves } = self.survey(&filled);
+        rises.iter_mut().for_each(|rises| *rises &= within);
         let (mut earlier, mut alone) = ([0; TOGETHER], [0; TOGETHER]);
         for i in 0..TOGETHER {
             alone[i] = (they_close[i] * 2 + we_close[i]) * 36 + moves[i];
@@ -470,7 +489,7 @@ impl Walk {
                 }
             }
         }
-        Group { words, rises, earlier, alone }
+        Group { rises, earlier, alone }
     }
 
     /// Tells the positions that slides lead to.
@@ -481,41 +500,6 @@ impl Walk {
             self.told[place] = self.told[place].wrapping_add(what);
             slides &= slides - 1;
         }
-    }
-
-    /// Goes on in a group, from a place on, until a symbol has come that is not `PREVIOUS`, which
-    /// came before that place. Says how far it has come. `start` is where in `told` the group begins.
-    ///
-    /// Mostly a symbol is the one before it again. Here the processor goes on with that one before
-    /// the symbol has been read, because what comes next does not depend on it but through a branch.
-    #[inline(always)]
-    fn wdl_run<const PREVIOUS: u8>(
-        &mut self,
-        (group, done, start): (&Group<'_>, usize, usize),
-        telling: Telling,
-        symbols: &mut [u8],
-        code: &mut impl FnMut(usize, u32) -> u8,
-    ) -> usize {
-        let is_usual = PREVIOUS == telling.usual;
-        for (i, symbol) in symbols.iter_mut().enumerate().skip(done) {
-            let told = self.told[(start + i) % MOST_TOLD];
-            let near = told.wrapping_add((group.earlier[i] << (5 * telling.usual)) as u16);
-            let near = u32::from(FEW[usize::from(near) & 0x7FFF]);
-            let context = (near * 3 + u32::from(PREVIOUS)) * (4 * 2 * 36) + group.alone[i];
-            *symbol = code(i, context);
-            if *symbol != PREVIOUS {
-                let difference = telling.differences[usize::from(*symbol)];
-                if difference != 0 {
-                    self.tell(group.words[i], group.rises[i], difference);
-                }
-                return i + 1;
-            }
-            if !is_usual {
-                let difference = telling.differences[usize::from(PREVIOUS)];
-                self.tell(group.words[i], group.rises[i], difference);
-            }
-        }
-        symbols.len()
     }
 
     /// Goes over the losses of a range of numbers, whose symbols are known. `code` is given each

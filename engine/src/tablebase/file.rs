@@ -30,7 +30,7 @@ use std::sync::{Mutex, OnceLock};
 use memmap2::Mmap;
 
 use super::codec::{self, Header, HeaderError, Section, Span};
-use super::context::{Coder, Distance, LOSS, Parts, Walk, Wdl};
+use super::context::{Coder, Distance, LOSS, Parts, Situation, Walk, Wdl};
 use super::model::{Model, Quick};
 use super::rans::{Decoder, Paused};
 use super::sector::Sector;
@@ -521,8 +521,8 @@ struct Reading<'m, 'b> {
 
 impl Coder for Reading<'_, '_> {
     #[inline(always)]
-    fn code(&mut self, _: usize, context: u32) -> u8 {
-        self.model.decode(context, &mut self.decoder)
+    fn code(&mut self, _: usize, situation: Situation, previous: u8) -> u8 {
+        self.model.decode(situation, previous, &mut self.decoder)
     }
 }
 

@@ -1,7 +1,10 @@
 //! How likely each symbol is in each context: counted once over a sector, then fixed.
 
+use std::hint::select_unpredictable as select;
+
 use rustc_hash::FxHashMap;
 
+use super::context::{DRAW, LOSS, Situation, WIN};
 use super::rans::{Decoder, SCALE, Share};
 
 /// What a model says of the symbols of one kind of table.
@@ -94,13 +97,13 @@ pub struct Model {
     entries: Vec<Entry>,
 }
 
-/// A model of three symbols with all that a context says in one word, for reading at speed.
+/// A model of three symbols with all that a context says in one word, for reading at speed: what is
+/// read next waits for this look.
 #[derive(Debug)]
 pub struct Quick {
-    /// The table of each context: far fewer bytes for the contexts, most of which share one, than
-    /// the words themselves would take, so that they stay near.
-    tables: Vec<u16>,
-    words: Vec<u64>,
+    /// For each context, from the highest bit down: in 14 bits each where the second and the third
+    /// symbol's share begins, and in two bits each the second and the first symbol.
+    words: Vec<u32>,
 }
 
 impl Quick {
@@ -109,34 +112,35 @@ impl Quick {
     pub fn new(model: &Model) -> Self {
         let Shares { tables, all, .. } = model.shares(3);
         let word = |shares: &[Share; 3]| {
-            let mut symbols = [0, 1, 2].map(|s| (shares[s].start, s as u64));
+            let mut symbols = [0, 1, 2].map(|s| (shares[s].start, s as u32));
             symbols.sort_unstable();
             let [first, second, third] = symbols;
-            u64::from(second.0) << 48
-                | u64::from(third.0) << 32
-                | first.1
-                | second.1 << 8
-                | third.1 << 16
+            u32::from(second.0) << 18 | u32::from(third.0) << 4 | second.1 << 2 | first.1
         };
-        Self { tables, words: all.as_chunks().0.iter().map(word).collect() }
+        let words: Vec<u32> = all.as_chunks().0.iter().map(word).collect();
+        Self { words: tables.iter().map(|&table| words[usize::from(table)]).collect() }
     }
 
-    /// Reads the next symbol.
+    /// Reads the next symbol, after another.
     #[inline(always)]
     #[must_use]
-    pub fn decode(&self, context: u32, decoder: &mut Decoder<'_>) -> u8 {
-        let entry = self.words[usize::from(self.tables[context as usize])];
-        let (second, third) = ((entry >> 48) as u16, (entry >> 32) as u16);
-        let slot = decoder.peek();
-        let (place, share) = if slot < second {
-            (0, Share { start: 0, frequency: second })
-        } else if slot < third {
-            (1, Share { start: second, frequency: third - second })
-        } else {
-            (2, Share { start: third, frequency: SCALE as u16 - third })
-        };
-        decoder.take(share);
-        (entry >> (8 * place)) as u8
+    pub fn decode(&self, situation: Situation, previous: u8, decoder: &mut Decoder<'_>) -> u8 {
+        let [after_win, after_draw, after_loss] =
+            [WIN, DRAW, LOSS].map(|symbol| self.words[situation.after(symbol) as usize]);
+        let word = select(previous == DRAW, after_draw, after_loss);
+        let word = select(previous == WIN, after_win, word);
+        let (second, third) = (word >> 18, word >> 4 & (SCALE - 1));
+        let slot = u32::from(decoder.peek());
+        let (from_second, from_third) = (slot >= second, slot >= third);
+        let start = select(from_second, second, 0);
+        let start = select(from_third, third, start);
+        let end = select(from_second, third, second);
+        let end = select(from_third, SCALE, end);
+        decoder.take(Share { start: start as u16, frequency: (end - start) as u16 });
+        let symbol = select(from_second, word >> 2 & 3, word & 3);
+        // The three symbols add up to 3.
+        let last = 3_u32.wrapping_sub((word & 3) + (word >> 2 & 3));
+        select(from_third, last, symbol) as u8
     }
 }
 
