@@ -263,21 +263,16 @@ impl Checker<'_> {
         }
         for sector in pair.sectors() {
             self.progress.phase(format!("{} positions of {sector}", self.extent.most), None);
-            let stream = self.extent.seed ^ u64::from(sector.mover() * 16 + sector.other()) << 56;
-            let pieces = self.extent.most.div_ceil(PIECE as u64);
-            (0..pieces).into_par_iter().for_each(|piece| {
+            self.extent.choose(sector).par_chunks(PIECE).for_each(|piece| {
                 if self.stop.is_asked() || differences.are_enough() {
                     return;
                 }
-                let first = piece * PIECE as u64;
-                let end = (first + PIECE as u64).min(self.extent.most);
-                for i in first..end {
-                    let number = below(pair.len(), mix(stream.wrapping_add(mix(i))));
+                for &number in piece {
                     if let Err(what) = self.check_one(sector, number) {
                         differences.add(sector, number, &what);
                     }
                 }
-                self.through(differences, end - first);
+                self.through(differences, piece.len() as u64);
             });
             self.stopped()?;
         }
@@ -303,8 +298,21 @@ impl Checker<'_> {
     }
 }
 
+impl Extent {
+    /// The numbers of the positions of a sector that are checked where not all are. They are in order:
+    /// neighbours lead to neighbours, whose values are then in the processor's caches.
+    pub fn choose(self, sector: Sector) -> Vec<usize> {
+        let len = sector.pair().len();
+        let stream = self.seed ^ u64::from(sector.mover() * 16 + sector.other()) << 56;
+        let number = |i| below(len, mix(stream.wrapping_add(mix(i))));
+        let mut numbers: Vec<usize> = (0..self.most).into_par_iter().map(number).collect();
+        numbers.par_sort_unstable();
+        numbers
+    }
+}
+
 /// A number that looks like chance (the mixing of SplitMix64).
-pub const fn mix(i: u64) -> u64 {
+const fn mix(i: u64) -> u64 {
     let mut z = i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -312,6 +320,6 @@ pub const fn mix(i: u64) -> u64 {
 }
 
 /// A number below `len`, all alike by chance.
-pub const fn below(len: usize, chance: u64) -> usize {
+const fn below(len: usize, chance: u64) -> usize {
     ((chance as u128 * len as u128) >> 64) as usize
 }

@@ -13,7 +13,7 @@ use merel_engine::tablebase::file::{Table, TableError, TableKind};
 use merel_engine::tablebase::{Sector, Value};
 use rayon::prelude::*;
 
-use super::full::{Checker, Differences, PIECE, Trouble, below, mix};
+use super::full::{Checker, Differences, PIECE, Trouble};
 use crate::statistics::images;
 
 /// The symbols of a sector, four to a byte.
@@ -114,23 +114,26 @@ impl Checker<'_> {
         let all = len as u64 <= self.extent.most;
         let count = self.extent.most.min(len as u64);
         self.progress.phase(format!("{count} positions"), None);
-        let stream = self.extent.seed ^ u64::from(sector.mover() * 16 + sector.other()) << 56;
-        (0..count.div_ceil(PIECE as u64)).into_par_iter().for_each(|piece| {
+        let check_piece = |numbers: &mut dyn ExactSizeIterator<Item = usize>| {
             if self.stop.is_asked() || differences.are_enough() {
                 return;
             }
-            let first = piece * PIECE as u64;
-            let end = (first + PIECE as u64).min(count);
-            for i in first..end {
-                let chosen = || below(len, mix(stream.wrapping_add(mix(i))));
-                let number = if all { i as usize } else { chosen() };
+            let count = numbers.len() as u64;
+            for number in numbers {
                 if let Err(what) = check(&self.placing, sector, number) {
                     let fen = sector.position(number).map_or_else(String::new, |p| p.fen());
                     differences.tell(format!("{sector}, position {number} ({fen}): {what}"));
                 }
             }
-            self.through(&differences, end - first);
-        });
+            self.through(&differences, count);
+        };
+        if all {
+            let pieces = (0..len.div_ceil(PIECE)).into_par_iter();
+            pieces.for_each(|i| check_piece(&mut (i * PIECE..len.min((i + 1) * PIECE))));
+        } else {
+            let chosen = self.extent.choose(sector);
+            chosen.par_chunks(PIECE).for_each(|piece| check_piece(&mut piece.iter().copied()));
+        }
         self.stopped()?;
         if all {
             self.check_totals(sector, &differences)?;
