@@ -4,9 +4,8 @@
 //! [--opponent plain] [--rules standard] [--seed 1] [--concurrency 1] [--tables DIR] [--cache 256]`.
 //! Either side is `full`, `level:N` or `elo:N` (the engine at a strength), `depth:N` (the engine with
 //! a fixed depth, in plies), `plain` (the plain opponent with the same time), or `plain-depth:N` (the
-//! same with a fixed depth). With tables it may also be
-//! `exact` (the engine with them), `exact-share` (with the option PracticalChances off) or
-//! `exact-random` (any of the best turns). Tables also judge: *errors* are turns that give away a win
+//! same with a fixed depth). With tables it may also be `exact` (the engine with them), `exact-share`
+//! (with the option PracticalChances off) or `exact-random` (any of the best turns). Tables also judge: *errors* are turns that give away a win
 //! or a draw, *spoilt* games end worse for a player than their opening promised him.
 
 use std::num::NonZero;
@@ -36,7 +35,8 @@ struct Arguments {
     /// Nodes a turn in place of a time: the same match on every machine.
     #[arg(long, conflicts_with = "ms")]
     nodes: Option<NonZero<u64>>,
-    /// Who plays: full, level:N, elo:N, depth:N, plain, plain-depth:N, exact, exact-share or exact-random.
+    /// Who plays: full, level:N, elo:N, depth:N, plain, plain-depth:N, exact, exact-share or
+    /// exact-random.
     #[arg(long = "as", value_name = "PLAYER", default_value = "full")]
     first: Contestant,
     /// Against whom: likewise.

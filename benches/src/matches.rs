@@ -229,16 +229,6 @@ impl Tally {
     }
 }
 
-/// The value of a position for the side to move, if the tables or the rules tell.
-fn value(judge: &Tables, position: &Position) -> Option<Value> {
-    match position.outcome() {
-        Some(Outcome::Win { winner, .. }) if winner == position.to_move() => Some(Value::Win),
-        Some(Outcome::Win { .. }) => Some(Value::Loss),
-        Some(_) => Some(Value::Draw),
-        None => judge.wdl(position),
-    }
-}
-
 /// Plays an opening twice, the first player having White in the first game.
 fn play_pair(
     players: &mut [Box<dyn Player>; 2],
@@ -250,7 +240,7 @@ fn play_pair(
     for (halves, first) in pair.halves.iter_mut().zip(Color::ALL) {
         players.iter_mut().for_each(|p| p.new_game());
         let mut game = Game::new(opening);
-        let promised = value(judge, &opening);
+        let promised = judge.value(&opening);
         let mut before = promised;
         while game.outcome().is_none() && game.position().quiet() < QUIET_TURNS {
             let player = usize::from(game.position().to_move() != first);
@@ -264,7 +254,7 @@ fn play_pair(
                 game.position().fen()
             );
             game.play(turn);
-            let after = value(judge, game.position());
+            let after = judge.value(game.position());
             let lost = before.zip(after).is_some_and(|(before, after)| after.reversed() < before);
             pair.efforts[player].errors += u32::from(lost);
             before = after;

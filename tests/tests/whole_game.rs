@@ -15,20 +15,10 @@ use std::sync::Arc;
 
 use merel_engine::tablebase::builtin;
 use merel_engine::tablebase::file::{Access, TableKind};
-use merel_engine::tablebase::{Pair, Sector, Tables, Value};
-use merel_engine::{DoubleMill, Engine, Game, Limits, Outcome, Position, SearchOptions};
+use merel_engine::tablebase::{Pair, Sector, Tables};
+use merel_engine::{DoubleMill, Engine, Game, Limits, SearchOptions};
 use merel_tests::bridge::search_with;
 use merel_tests::oracle::splitmix64;
-
-/// The value of a position, whether the game is over or not.
-fn value(tables: &Tables, position: &Position) -> Option<Value> {
-    match position.outcome() {
-        Some(Outcome::Win { winner, .. }) if winner == position.to_move() => Some(Value::Win),
-        Some(Outcome::Win { .. }) => Some(Value::Loss),
-        Some(_) => Some(Value::Draw),
-        None => tables.wdl(position),
-    }
-}
 
 /// Checks the engine's turn in random positions of these sectors; returns how many were lost, drawn
 /// and won.
@@ -63,11 +53,11 @@ fn check(
         if position.outcome().is_some() {
             continue;
         }
-        let before = value(tables, &position).expect("all tables are there");
+        let before = tables.value(&position).expect("all tables are there");
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let found = search_with(&mut engine, &Game::new(position), limits, options);
         let turn = found.result.best;
-        let after = value(tables, &position.after(turn)).expect("all tables are there");
+        let after = tables.value(&position.after(turn)).expect("all tables are there");
         assert_eq!(after.reversed(), before, "{sector}: {turn} in {}", position.fen());
         counts[before as usize] += 1;
     }
@@ -113,16 +103,9 @@ fn the_engine_never_changes_the_value_in_the_whole_game() {
         }
         let tables = Arc::new(tables);
         let share = |i: u64| count * (i + 1) / threads - count * i / threads;
-        let check = |i| check(&tables, &sectors, (20 + i, share(i)), SearchOptions::default());
+        let check = &|i| check(&tables, &sectors, (20 + i, share(i)), SearchOptions::default());
         let counts = std::thread::scope(|scope| {
-            let running: Vec<_> = (0..threads)
-                .map(|i| {
-                    scope.spawn({
-                        let check = &check;
-                        move || check(i)
-                    })
-                })
-                .collect();
+            let running: Vec<_> = (0..threads).map(|i| scope.spawn(move || check(i))).collect();
             let done = running.into_iter().map(|thread| thread.join().expect("all values kept"));
             done.reduce(|a, b| std::array::from_fn(|i| a[i] + b[i])).expect("at least one thread")
         });

@@ -13,7 +13,7 @@ use super::file::{self, Access, Table, TableError, TableKind, section_stones};
 use super::index::Place;
 use super::rans::Paused;
 use super::sector::Sector;
-use crate::position::Position;
+use crate::position::{Outcome, Position};
 use crate::rules::{AllInMills, DoubleMill, Rules};
 use crate::types::{Bitboard, Point, Turn};
 
@@ -148,7 +148,7 @@ impl Tables {
 
     /// No tables yet, and room for at most about so many MiB of decoded parts.
     pub(super) fn with_cache(mebibytes: usize) -> Self {
-        // Distances are asked for at the root alone.
+        // Distances are asked for less often: at the root, on the principal variation, with few stones.
         let quarter = mebibytes << 18;
         Self {
             sectors: FxHashMap::default(),
@@ -238,7 +238,7 @@ impl Tables {
         all.into_iter().filter(|&sector| self.has(sector, TableKind::Wdl)).count()
     }
 
-    /// How many parts have been decoded so far. That takes about a tenth of a millisecond each, so
+    /// How many parts have been decoded so far. That takes tens of microseconds each, so
     /// whoever keeps to a time looks at the clock when this has grown.
     #[must_use]
     pub fn decoded(&self) -> u64 {
@@ -285,6 +285,18 @@ impl Tables {
     #[must_use]
     pub fn wdl(&self, position: &Position) -> Option<Value> {
         self.wdl_while(position, &|| true)
+    }
+
+    /// The value of a position, whether the game is over or not: by the rules, or else as
+    /// [`Self::wdl`] tells.
+    #[must_use]
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        match position.outcome() {
+            Some(Outcome::Win { winner, .. }) if winner == position.to_move() => Some(Value::Win),
+            Some(Outcome::Win { .. }) => Some(Value::Loss),
+            Some(_) => Some(Value::Draw),
+            None => self.wdl(position),
+        }
     }
 
     /// [`Self::wdl`] that is given up once parts have been decoded and there may be no more.

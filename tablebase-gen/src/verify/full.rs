@@ -263,17 +263,19 @@ impl Checker<'_> {
         }
         for sector in pair.sectors() {
             self.progress.phase(format!("{} positions of {sector}", self.extent.most), None);
-            self.extent.choose(sector).par_chunks(PIECE).for_each(|piece| {
-                if self.stop.is_asked() || differences.are_enough() {
-                    return;
-                }
-                for &number in piece {
-                    if let Err(what) = self.check_one(sector, number) {
-                        differences.add(sector, number, &what);
+            for chosen in self.extent.choose(sector) {
+                chosen.par_chunks(PIECE).for_each(|piece| {
+                    if self.stop.is_asked() || differences.are_enough() {
+                        return;
                     }
-                }
-                self.through(differences, piece.len() as u64);
-            });
+                    for &number in piece {
+                        if let Err(what) = self.check_one(sector, number) {
+                            differences.add(sector, number, &what);
+                        }
+                    }
+                    self.through(differences, piece.len() as u64);
+                });
+            }
             self.stopped()?;
         }
         Ok(())
@@ -299,15 +301,20 @@ impl Checker<'_> {
 }
 
 impl Extent {
-    /// The numbers of the positions of a sector that are checked where not all are. They are in order:
-    /// neighbours lead to neighbours, whose values are then in the processor's caches.
-    pub fn choose(self, sector: Sector) -> Vec<usize> {
+    /// The numbers of the positions of a sector that are checked where not all are, some millions at
+    /// a time. Those are in order: neighbours lead to neighbours, whose values are then in the
+    /// processor's caches.
+    pub fn choose(self, sector: Sector) -> impl Iterator<Item = Vec<usize>> {
+        const AT_A_TIME: u64 = 1 << 24;
         let len = sector.pair().len();
         let stream = self.seed ^ u64::from(sector.mover() * 16 + sector.other()) << 56;
-        let number = |i| below(len, mix(stream.wrapping_add(mix(i))));
-        let mut numbers: Vec<usize> = (0..self.most).into_par_iter().map(number).collect();
-        numbers.par_sort_unstable();
-        numbers
+        (0..self.most.div_ceil(AT_A_TIME)).map(move |some| {
+            let those = some * AT_A_TIME..self.most.min((some + 1) * AT_A_TIME);
+            let number = |i| below(len, mix(stream.wrapping_add(mix(i))));
+            let mut numbers: Vec<usize> = those.into_par_iter().map(number).collect();
+            numbers.par_sort_unstable();
+            numbers
+        })
     }
 }
 

@@ -131,8 +131,10 @@ impl Checker<'_> {
             let pieces = (0..len.div_ceil(PIECE)).into_par_iter();
             pieces.for_each(|i| check_piece(&mut (i * PIECE..len.min((i + 1) * PIECE))));
         } else {
-            let chosen = self.extent.choose(sector);
-            chosen.par_chunks(PIECE).for_each(|piece| check_piece(&mut piece.iter().copied()));
+            for chosen in self.extent.choose(sector) {
+                let pieces = chosen.par_chunks(PIECE);
+                pieces.for_each(|piece| check_piece(&mut piece.iter().copied()));
+            }
         }
         self.stopped()?;
         if all {
