@@ -80,12 +80,20 @@ impl Phase {
     pub fn of(position: &Position, color: Color) -> Self {
         if position.is_placing() {
             Self::Placing
-        } else if position.flies(color) {
-            Self::Flying
-        } else if position.flies(!color) {
-            Self::Facing
         } else {
-            Self::Moving
+            Self::of_moving([position.flies(color), position.flies(!color)])
+        }
+    }
+
+    /// The phase of a side when all stones are placed, by whether it flies and whether the other
+    /// does.
+    #[inline]
+    #[must_use]
+    pub const fn of_moving(fly: [bool; 2]) -> Self {
+        match fly {
+            [true, _] => Self::Flying,
+            [false, true] => Self::Facing,
+            [false, false] => Self::Moving,
         }
     }
 }
@@ -176,7 +184,7 @@ impl Lines {
                 | side_mills.clockwise::<7>()
                 | spoke_mills,
             beside_empty: [empty.clockwise::<1>(), empty.clockwise::<7>(), outer, inner],
-            slides: [us, !us].map(|c| position.hand(c) == 0 && position.stones(c).len() != 3),
+            slides: [us, !us].map(|c| position.hand(c) == 0 && position.total(c) != 3),
         }
     }
 
@@ -260,9 +268,9 @@ fn closing_slides(movers: u64, first: u64, second: u64) -> [i32; 2] {
         (first & MIDPOINTS & outer) | (first & !MIDPOINTS & previous),
         (first & MIDPOINTS & inner) | (second & !MIDPOINTS & next),
     );
-    let [a, b, c, d] =
-        [ways_a, ways_b, second & MIDPOINTS & next, second & MIDPOINTS & previous].map(count);
-    [a[0] + b[0] + c[0] + d[0], a[1] + b[1] + c[1] + d[1]]
+    let ways = [ways_a, ways_b, second & MIDPOINTS & next, second & MIDPOINTS & previous];
+    // Seldom any; counting takes longer than to see that.
+    if ways.iter().fold(0, |all, set| all | set) == 0 { [0; 2] } else { sum(&ways) }
 }
 
 /// The number of lines that hold one stone of `own` and none of `other`.

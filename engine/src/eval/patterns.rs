@@ -7,34 +7,120 @@
 //! * a side of the board, that is the three lines one behind the other there and the spoke through
 //!   them, knows the spoke and all about its three midpoints.
 //!
+//! The numbers of all seven patterns are added up at once, ring by ring.
+//!
 //! Only double mills depend on more. The values are those of the plain sum in the parent module,
-//! which also serves where a side flies.
+//! which also serves the few positions in which one side flies while the other still places.
+//!
+//! The numbers of all seven patterns are added up at once, ring by ring.
 
+use std::ops::Add;
 use std::sync::LazyLock;
 
 use super::TERMS;
 use super::features::{Counts, Term};
 use super::{Blend, Phase};
+use crate::types::Bitboard;
 
 /// Patterns of the eight points of a ring with three states each.
 const RING_PATTERNS: usize = 3_usize.pow(8);
 /// Patterns of the nine points of a side.
 const SIDE_PATTERNS: usize = 3_usize.pow(9);
 
-/// The shares of the side to move less those of the other.
-pub(super) struct Patterns {
-    rings: Box<[Blend; RING_PATTERNS]>,
-    sides: Box<[Blend; SIDE_PATTERNS]>,
+/// The numbers of the patterns of a position, 16 bits each: the three rings in the first word, the
+/// four sides in the second. Numbers that are added up stay within their bits.
+type Numbers = [u64; 2];
+
+/// The shares of the side to move less those of the other, by pattern.
+pub(super) struct Patterns<T> {
+    rings: Box<[T; RING_PATTERNS]>,
+    sides: Box<[T; SIDE_PATTERNS]>,
 }
 
-/// By whether each player, the one to move first, slides: has no stones in hand.
-static PATTERNS: [[LazyLock<Patterns>; 2]; 2] = [
-    [
-        LazyLock::new(|| Patterns::new([false, false])),
-        LazyLock::new(|| Patterns::new([false, true])),
-    ],
-    [LazyLock::new(|| Patterns::new([true, false])), LazyLock::new(|| Patterns::new([true, true]))],
+/// While somebody has stones in hand, by whether each player, the one to move first, slides: has
+/// none. Not both do.
+static PLACING: [LazyLock<Patterns<Blend>>; 3] = [
+    LazyLock::new(|| Patterns::placing([false, false])),
+    LazyLock::new(|| Patterns::placing([false, true])),
+    LazyLock::new(|| Patterns::placing([true, false])),
 ];
+
+/// Afterwards, by whether each player, the one to move first, flies.
+static MOVING: [LazyLock<Patterns<Moving>>; 4] = [
+    LazyLock::new(|| Moving::patterns([false, false])),
+    LazyLock::new(|| Moving::patterns([false, true])),
+    LazyLock::new(|| Moving::patterns([true, false])),
+    LazyLock::new(|| Moving::patterns([true, true])),
+];
+
+/// Adds up all tables, which the first evaluation would otherwise wait for.
+pub(super) fn prepare() {
+    PLACING.iter().for_each(|patterns| {
+        LazyLock::force(patterns);
+    });
+    MOVING.iter().for_each(|patterns| {
+        LazyLock::force(patterns);
+    });
+}
+
+/// The shares of all rings and sides while somebody has stones in hand, by whether each player
+/// slides and by their stones; the one to move comes first.
+#[inline]
+pub(super) fn placing([we_slide, they_slide]: [bool; 2], stones: [Bitboard; 2]) -> Blend {
+    PLACING[2 * usize::from(we_slide) + usize::from(they_slide)].sum(stones)
+}
+
+/// The same when all stones are placed, by whether each player flies.
+#[inline]
+pub(super) fn moving([we_fly, they_fly]: [bool; 2], stones: [Bitboard; 2]) -> Moving {
+    MOVING[2 * usize::from(we_fly) + usize::from(they_fly)].sum(stones)
+}
+
+/// Shares of a part of the board when all stones are placed: the worth, and how many mills each
+/// player has and in how many ways each could close one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Moving(i32);
+
+/// Bits for the ways of a player to close a mill: a stone has four neighbours at most.
+const CLOSING_BITS: u32 = 5;
+/// Bits for the mills of a player: nine stones make four at most.
+const MILL_BITS: u32 = 3;
+
+impl Moving {
+    fn patterns(fly: [bool; 2]) -> Patterns<Self> {
+        let phases = [fly, [fly[1], fly[0]]].map(Phase::of_moving);
+        Patterns::new(fly.map(|flies| !flies), |ours, theirs| {
+            let worth =
+                ours.worth(phases[0], Term::Closing) - theirs.worth(phases[1], Term::Threats);
+            let [ours, theirs] = [ours, theirs]
+                .map(|part| part.closing << MILL_BITS | part.counts[Term::Mills as usize]);
+            Self(worth << 16 | theirs << (CLOSING_BITS + MILL_BITS) | ours)
+        })
+    }
+
+    /// The worth for the side to move.
+    #[inline]
+    pub(super) const fn worth(self) -> i32 {
+        self.0 >> 16
+    }
+
+    /// Whether a player has a mill and could close one, without which there is no double mill.
+    #[inline]
+    pub(super) fn may_swing(self) -> bool {
+        let has = |player: i32| {
+            player & ((1 << MILL_BITS) - 1) != 0 && player & 0xFF >> MILL_BITS << MILL_BITS != 0
+        };
+        has(self.0 & 0xFF) || has(self.0 >> 8 & 0xFF)
+    }
+}
+
+impl Add for Moving {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+}
 
 /// The sum of `3^i` over the bits `i` of a number.
 static TERNARY: [u16; 512] = {
@@ -48,64 +134,78 @@ static TERNARY: [u16; 512] = {
     sums
 };
 
-#[inline]
-fn index(us: u32, them: u32) -> usize {
-    usize::from(TERNARY[us as usize % 512]) + 2 * usize::from(TERNARY[them as usize % 512])
+/// The number of a pattern within its kind of part.
+const fn index(us: usize, them: usize) -> usize {
+    TERNARY[us] as usize + 2 * TERNARY[them] as usize
 }
 
-impl Patterns {
-    /// The tables for players of whom these slide.
-    #[inline]
-    pub(super) fn of([us, them]: [bool; 2]) -> &'static Self {
-        &PATTERNS[usize::from(us)][usize::from(them)]
+/// What the stones of one player on a ring add to the numbers of the patterns, by ring and by the
+/// points of the ring that hold them.
+static NUMBERS: [[Numbers; 256]; 3] = {
+    let mut all = [[[0; 2]; 256]; 3];
+    let mut ring = 0;
+    while ring < 3 {
+        let mut points = 0;
+        while points < 256 {
+            let mut sides = 0;
+            let mut side = 0;
+            while side < 4 {
+                // The points of a ring on a side are neighbours; the first side begins a step back.
+                let turned = points << 1 | points >> 7;
+                let row = turned >> (2 * side) & 0b111;
+                sides |= (TERNARY[row << (3 * ring)] as u64) << (16 * side);
+                side += 1;
+            }
+            all[ring][points] = [(TERNARY[points] as u64) << (16 * ring), sides];
+            points += 1;
+        }
+        ring += 1;
     }
+    all
+};
 
-    /// Fills all tables, which the first evaluation would otherwise wait for.
-    pub(super) fn prepare() {
-        PATTERNS.as_flattened().iter().for_each(|patterns| {
-            LazyLock::force(patterns);
-        });
+/// What all stones of one player add.
+#[inline]
+fn numbers(stones: Bitboard) -> Numbers {
+    let [inner, middle, outer, _] = stones.bits().to_le_bytes().map(usize::from);
+    let (a, b, c) = (&NUMBERS[0][inner], &NUMBERS[1][middle], &NUMBERS[2][outer]);
+    [a[0] + b[0] + c[0], a[1] + b[1] + c[1]]
+}
+
+impl Patterns<Blend> {
+    fn placing(slide: [bool; 2]) -> Self {
+        Self::new(slide, |ours, theirs| ours.blend(Term::Closing) - theirs.blend(Term::Threats))
     }
+}
 
-    fn new([we_slide, they_slide]: [bool; 2]) -> Self {
-        let difference = |counts: &dyn Fn(u32, u32, bool) -> Part, us, them| {
-            let ours = counts(us, them, we_slide);
-            let theirs = counts(them, us, they_slide);
-            ours.weigh(Term::Closing) - theirs.weigh(Term::Threats)
+impl<T: Copy + Default + Add<Output = T>> Patterns<T> {
+    /// The tables for players of whom these slide; `share` combines what is ours and what is theirs.
+    fn new([we_slide, they_slide]: [bool; 2], share: impl Fn(Part, Part) -> T) -> Self {
+        let share = |part: &dyn Fn(u32, u32, bool) -> Part, us: usize, them: usize| {
+            let (us, them) = (us as u32, them as u32);
+            share(part(us, them, we_slide), part(them, us, they_slide))
         };
-        let mut rings = Box::new([Blend::default(); RING_PATTERNS]);
-        let mut sides = Box::new([Blend::default(); SIDE_PATTERNS]);
+        let mut rings = Box::new([T::default(); RING_PATTERNS]);
+        let mut sides = Box::new([T::default(); SIDE_PATTERNS]);
         for us in 0..512 {
             for them in (0..512).filter(|them| them & us == 0) {
-                let index = index(us, them);
-                sides[index] = difference(&Part::of_side, us, them);
+                sides[index(us, them)] = share(&Part::of_side, us, them);
                 if (us | them) < 256 {
-                    rings[index] = difference(&Part::of_ring, us, them);
+                    rings[index(us, them)] = share(&Part::of_ring, us, them);
                 }
             }
         }
         Self { rings, sides }
     }
 
-    /// The shares of all rings and sides; stones of the side to move in the low half of `stones`,
-    /// the others in the high half.
+    /// The sum over all rings and sides.
     #[inline]
-    pub(super) fn sum(&self, stones: u64) -> Blend {
-        let mut sum = Blend::default();
-        for ring in [0, 8, 16] {
-            let (us, them) = (stones >> ring & 255, stones >> (ring + 32) & 255);
-            sum = sum + self.rings[index(us as u32, them as u32)];
-        }
-        // The three points of a ring on a side are neighbours as bits, but on the first side, where
-        // the ring is turned by a step.
-        let turned = (stones & 0x007F_7F7F_007F_7F7F) << 1 | stones >> 7 & 0x0001_0101_0001_0101;
-        for rows in [turned, stones >> 1, stones >> 3, stones >> 5] {
-            let both = |row: u64| row << 32 | row;
-            let packed = rows & both(0o7) | rows >> 5 & both(0o70) | rows >> 10 & both(0o700);
-            let (us, them) = (packed, packed >> 32);
-            sum = sum + self.sides[index(us as u32, them as u32)];
-        }
-        sum
+    fn sum(&self, [us, them]: [Bitboard; 2]) -> T {
+        let (us, them) = (numbers(us), numbers(them));
+        let [rings, sides] = [us[0] + 2 * them[0], us[1] + 2 * them[1]];
+        let ring = |i: u32| self.rings[(rings >> (16 * i)) as usize & 0xFFFF];
+        let side = |i: u32| self.sides[(sides >> (16 * i)) as usize & 0xFFFF];
+        (ring(0) + ring(1) + ring(2)) + (side(0) + side(1)) + (side(2) + side(3))
     }
 }
 
@@ -135,22 +235,32 @@ impl Part {
         }
     }
 
-    /// The worth before the last stones are placed and after.
-    fn weigh(mut self, closing: Term) -> Blend {
-        self.counts[closing as usize] += self.closing;
-        let sum =
-            |phase: Phase| self.counts.iter().zip(TERMS[phase as usize]).map(|(c, w)| c * w).sum();
-        Blend::new(sum(Phase::Placing), sum(Phase::Moving))
+    /// The worth in a phase; ways to close a mill count as `closing`.
+    fn worth(&self, phase: Phase, closing: Term) -> i32 {
+        let weights = &TERMS[phase as usize];
+        let sum: i32 = self.counts.iter().zip(weights).map(|(count, weight)| count * weight).sum();
+        // Slides are nothing to who flies.
+        let mobility = match phase {
+            Phase::Flying => {
+                self.counts[Term::Mobility as usize] * weights[Term::Mobility as usize]
+            }
+            _ => 0,
+        };
+        sum + self.closing * weights[closing as usize] - mobility
     }
 
-    /// What lies within a ring; its midpoints are taken for junctions.
+    /// The worth before the last stones are placed and after.
+    fn blend(&self, closing: Term) -> Blend {
+        Blend::new(self.worth(Phase::Placing, closing), self.worth(Phase::Moving, closing))
+    }
+
+    /// What lies within a ring, without the worth of standing on a midpoint.
     fn of_ring(own: u32, other: u32, slides: bool) -> Self {
         let (own, other) = (own as u8, other as u8);
         let empty = !(own | other);
         let mut part = Self::new();
         let next_to_empty = [empty.rotate_left(1), empty.rotate_right(1)];
         part.add(Term::Mobility, next_to_empty.iter().map(|e| (own & e).count_ones()).sum());
-        part.add(Term::Junctions, (own & 0x55).count_ones());
         for corner in [1, 3, 5, 7] {
             // Seen from this corner: bit 2, the midpoints beside it bits 1 and 3.
             let seen = |set: u8| set.rotate_right(corner) << 2 | set.rotate_right(corner) >> 6;
@@ -186,6 +296,7 @@ impl Part {
             let corners = 0b101 << (3 * ring);
             let beside = (midpoint << 3 | midpoint >> 3) & SPOKE;
             if own & midpoint != 0 {
+                part.add(if ring == 1 { Term::Crossings } else { Term::Junctions }, 1);
                 let free = empty & (corners | beside);
                 part.add(Term::Mobility, (empty & beside).count_ones());
                 part.add(Term::Blocked, u32::from(free == 0));

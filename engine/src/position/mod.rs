@@ -24,6 +24,8 @@ pub struct Position {
     key: u64,
     last_moves: [Option<(Point, Point)>; 2],
     hands: [u8; 2],
+    /// On the board and in hand: kept, since not every processor counts bits quickly.
+    totals: [u8; 2],
     to_move: Color,
     captures_due: u8,
     quiet: u16,
@@ -142,7 +144,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub const fn total(&self, color: Color) -> u32 {
-        self.stones(color).len() + self.hand(color) as u32
+        self.totals[color.index()] as u32
     }
 
     /// The points without a stone.
@@ -211,7 +213,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub const fn flies(&self, color: Color) -> bool {
-        self.hand(color) == 0 && self.stones(color).len() == 3
+        self.hand(color) == 0 && self.total(color) == 3
     }
 
     /// The stones that the side to move may capture once it has closed a mill.
@@ -320,40 +322,44 @@ impl Position {
     /// Moves and captures the stones, and leaves the turn with the same side, nothing due.
     #[inline(always)]
     fn make(&mut self, turn: Turn) {
-        let us = self.to_move;
-        let mut quiet = false;
-        self.key ^= KEYS.captures_due(self.captures_due);
+        let (us, them) = (self.to_move.index(), (!self.to_move).index());
+        self.key ^= KEYS.captures_due(self.captures_due) ^ KEYS.action(self.to_move, turn);
         self.captures_due = 0;
-        match turn.action() {
-            Action::Place(to) => {
-                let hand = self.hands[us.index()];
-                self.key ^= KEYS.hand(us, hand) ^ KEYS.hand(us, hand - 1) ^ KEYS.stone(us, to);
-                self.hands[us.index()] = hand - 1;
-                self.stones[us.index()] |= to.bit();
-                self.set_last_move(us, None);
-            }
-            Action::Move(from, to) => {
-                self.key ^= KEYS.stone(us, from) ^ KEYS.stone(us, to);
-                self.stones[us.index()] ^= from.bit() | to.bit();
-                self.set_last_move(us, Some((from, to)));
-                quiet = true;
-            }
-            Action::CaptureOnly => {}
+        self.stones[us] ^= turn.action_set();
+        let mut is_quiet = turn.from().is_some();
+        if turn.is_placement() {
+            let hand = self.hands[us];
+            self.key ^= KEYS.hand(self.to_move, hand) ^ KEYS.hand(self.to_move, hand - 1);
+            self.hands[us] = hand - 1;
         }
         if turn.is_capture() {
-            quiet = false;
-            for captured in turn.captures().into_iter().flatten() {
-                self.capture(captured);
-            }
+            let [first, second] = turn.capture_sets();
+            self.key ^= KEYS.captures(!self.to_move, turn);
+            self.stones[them] ^= first | second;
+            self.totals[them] -= 1 + u8::from(second.any());
+            is_quiet = false;
         }
-        self.quiet = if quiet { self.quiet.saturating_add(1) } else { 0 };
+        self.quiet = if is_quiet { self.quiet.saturating_add(1) } else { 0 };
+        if self.rules.no_immediate_return {
+            self.keep_last_moves(turn);
+        }
     }
 
-    #[inline]
-    fn capture(&mut self, captured: Point) {
+    /// The last moves of both sides after a turn.
+    fn keep_last_moves(&mut self, turn: Turn) {
+        match turn.action() {
+            Action::Place(_) => self.set_last_move(self.to_move, None),
+            Action::Move(from, to) => self.set_last_move(self.to_move, Some((from, to))),
+            Action::CaptureOnly => {}
+        }
+        for captured in turn.captures().into_iter().flatten() {
+            self.forget_last_move_of(captured);
+        }
+    }
+
+    /// A stone of the side not to move that is captured can go nowhere.
+    fn forget_last_move_of(&mut self, captured: Point) {
         let them = !self.to_move;
-        self.key ^= KEYS.stone(them, captured);
-        self.stones[them.index()] ^= captured.bit();
         if self.last_move(them).is_some_and(|(_, to)| to == captured) {
             self.set_last_move(them, None);
         }
@@ -361,17 +367,18 @@ impl Position {
 
     /// The position with one stone less of the side not to move, the turn going on.
     pub(crate) fn without_stone(mut self, captured: Point) -> Self {
-        self.capture(captured);
+        let them = !self.to_move;
+        self.key ^= KEYS.stones(them, captured.bit());
+        self.stones[them.index()] ^= captured.bit();
+        self.totals[them.index()] -= 1;
+        self.forget_last_move_of(captured);
         self
     }
 
-    #[inline]
     fn set_last_move(&mut self, color: Color, last: Option<(Point, Point)>) {
-        if self.rules.no_immediate_return {
-            let slot = &mut self.last_moves[color.index()];
-            self.key ^= KEYS.last_move(color, *slot) ^ KEYS.last_move(color, last);
-            *slot = last;
-        }
+        let slot = &mut self.last_moves[color.index()];
+        self.key ^= KEYS.last_move(color, *slot) ^ KEYS.last_move(color, last);
+        *slot = last;
     }
 
     #[inline(always)]

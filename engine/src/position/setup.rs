@@ -136,6 +136,7 @@ impl Setup {
             key: 0,
             last_moves: if rules.no_immediate_return { self.last_moves } else { [None; 2] },
             hands: self.hands,
+            totals: Color::ALL.map(|c| self.total(c) as u8),
             to_move: self.to_move,
             captures_due: self.captures_due[self.to_move.index()],
             quiet: self.quiet,

@@ -2,11 +2,12 @@
 //!
 //! A. Zobrist, *A New Hashing Method with Application for Game Playing* (1970).
 
-use crate::types::{Bitboard, Color, Point};
+use crate::types::{Bitboard, Color, Point, Turn};
 
 /// The random numbers.
 pub(super) struct Keys {
-    stones: [[u64; Point::COUNT]; 2],
+    /// By the fields of a turn: one more than the number of the point, and 0 for none.
+    stones: [[u64; Turn::FIELD_VALUES]; 2],
     hands: [[u64; 10]; 2],
     black_to_move: u64,
     captures_due: [u64; 3],
@@ -20,7 +21,7 @@ impl Keys {
     /// Fills the tables from `SplitMix64` (G. Steele, D. Lea, C. Flood, 2014), started at `seed`.
     const fn generate(seed: u64) -> Self {
         let mut keys = Self {
-            stones: [[0; Point::COUNT]; 2],
+            stones: [[0; Turn::FIELD_VALUES]; 2],
             hands: [[0; 10]; 2],
             black_to_move: 0,
             captures_due: [0; 3],
@@ -32,7 +33,7 @@ impl Keys {
         while color < 2 {
             let mut p = 0;
             while p < Point::COUNT {
-                (state, keys.stones[color][p]) = split_mix(state);
+                (state, keys.stones[color][p + 1]) = split_mix(state);
                 (state, keys.last_from[color][p]) = split_mix(state);
                 (state, keys.last_to[color][p]) = split_mix(state);
                 p += 1;
@@ -50,9 +51,20 @@ impl Keys {
         keys
     }
 
+    /// What the action of a player changes of the own stones.
     #[inline]
-    pub(super) const fn stone(&self, color: Color, point: Point) -> u64 {
-        self.stones[color.index()][point.index()]
+    pub(super) const fn action(&self, color: Color, turn: Turn) -> u64 {
+        let [from, to, ..] = turn.fields();
+        let stones = &self.stones[color.index()];
+        stones[from] ^ stones[to]
+    }
+
+    /// The captured stones of a player.
+    #[inline]
+    pub(super) const fn captures(&self, color: Color, turn: Turn) -> u64 {
+        let [.., first, second] = turn.fields();
+        let stones = &self.stones[color.index()];
+        stones[first] ^ stones[second]
     }
 
     #[inline]
@@ -82,7 +94,7 @@ impl Keys {
 
     /// The key of a set of stones of one player.
     pub(super) fn stones(&self, color: Color, stones: Bitboard) -> u64 {
-        stones.into_iter().fold(0, |key, p| key ^ self.stone(color, p))
+        stones.into_iter().fold(0, |key, p| key ^ self.stones[color.index()][p.index() + 1])
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use super::Point;
+use super::{Bitboard, Point};
 
 /// A whole turn: one action together with its captures, or, where a capture is already due, only
 /// the captures. Whether it is legal depends on the position.
@@ -26,7 +26,7 @@ pub enum Action {
     CaptureOnly,
 }
 
-const FIELD: u32 = 31;
+const FIELD: u32 = Turn::FIELD_VALUES as u32 - 1;
 const FROM: u32 = 0;
 const TO: u32 = 5;
 const FIRST: u32 = 10;
@@ -37,6 +37,9 @@ impl Turn {
     pub const BITS: u32 = 20;
     /// How many of them, the lowest, tell the action without the captures.
     pub const ACTION_BITS: u32 = FIRST;
+
+    /// How many values a field of five bits has.
+    pub(crate) const FIELD_VALUES: usize = 32;
 
     #[inline]
     const fn field(point: Option<Point>, shift: u32) -> u32 {
@@ -137,6 +140,43 @@ impl Turn {
     #[must_use]
     pub const fn captures(self) -> [Option<Point>; 2] {
         [self.get(FIRST), self.get(SECOND)]
+    }
+
+    /// The points of [`Self::from`], [`Self::to`] and [`Self::captures`] as they are written: the
+    /// number of the point plus one, or 0 for none. At most 31.
+    #[inline]
+    pub(crate) const fn fields(self) -> [usize; 4] {
+        let bits = self.0.get() as usize;
+        let field = FIELD as usize;
+        [bits >> FROM & field, bits >> TO & field, bits >> FIRST & field, bits >> SECOND & field]
+    }
+
+    /// The point of one of [`Self::fields`] as a set.
+    #[inline]
+    const fn field_set(field: usize) -> Bitboard {
+        Bitboard::from_bits(1 << field >> 1)
+    }
+
+    /// The points a stone leaves and comes to.
+    #[inline]
+    pub(crate) const fn action_set(self) -> Bitboard {
+        let [from, to, ..] = self.fields();
+        Bitboard::from_bits(Self::field_set(from).bits() | Self::field_set(to).bits())
+    }
+
+    /// The captured points, each as a set of at most one.
+    #[inline]
+    pub(crate) const fn capture_sets(self) -> [Bitboard; 2] {
+        let [.., first, second] = self.fields();
+        [Self::field_set(first), Self::field_set(second)]
+    }
+
+    /// Whether the turn puts a stone from the hand on the board.
+    #[inline]
+    #[must_use]
+    pub const fn is_placement(self) -> bool {
+        let [from, to, ..] = self.fields();
+        from == 0 && to != 0
     }
 
     /// Whether the turn captures anything.
