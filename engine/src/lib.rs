@@ -20,6 +20,7 @@ pub mod eval;
 pub mod perft;
 pub mod tablebase;
 
+mod actions;
 mod game;
 mod movegen;
 mod notation;

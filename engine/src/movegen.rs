@@ -92,36 +92,6 @@ impl Position {
         }
     }
 
-    /// Gives out the legal turns to these points that do not capture.
-    #[inline]
-    pub(crate) fn each_quiet_turn(&self, within: Bitboard, mut give: impl FnMut(Turn)) {
-        if self.captures_due() > 0 {
-            return;
-        }
-        let us = self.stones(self.to_move());
-        let [first, second] = us.completing();
-        let closing = self.empty() & (first | second);
-        // A mill that takes nothing is a quiet turn.
-        let captures = closing.any() && self.capturable().any();
-        if self.hand(self.to_move()) > 0 {
-            let capturing = if captures { closing } else { Bitboard::EMPTY };
-            for to in (self.empty() & within).without(capturing) {
-                give(Turn::place(to));
-            }
-            return;
-        }
-        for mover in self.movers() {
-            let mut targets = mover.targets & within;
-            if captures && (targets & closing).any() {
-                let [first, second] = mover.rest.completing();
-                targets = targets.without(first | second);
-            }
-            for to in targets {
-                give(Turn::step(mover.from, to));
-            }
-        }
-    }
-
     /// The empty points on which `color` could close a mill in one action, were it its turn.
     pub(crate) fn closing_points(&self, color: Color) -> Bitboard {
         let own = self.stones(color);
@@ -171,7 +141,11 @@ impl Position {
         }
         if self.forbidden_return().is_none() {
             let us = self.stones(self.to_move());
-            return us.len() == 3 || (us.neighbours() & self.empty()).any();
+            let empty = self.empty();
+            // Nearly always somebody can slide along a ring.
+            return (us.clockwise::<1>() & empty).any()
+                || us.len() == 3
+                || (us.neighbours() & empty).any();
         }
         self.movers().any(|mover| mover.targets.any())
     }
@@ -187,6 +161,12 @@ impl Position {
             };
             self.give_captures(Some(base), captures, give);
         }
+    }
+
+    /// Gives out every way to make so many captures, as turns that do nothing else.
+    #[inline]
+    pub(crate) fn each_capture(&self, captures: u8, mut give: impl FnMut(Turn)) {
+        self.give_captures(None, captures, &mut give);
     }
 
     /// Gives out the turn once for each way to make `captures` captures after it. A capture with
@@ -340,39 +320,19 @@ impl Turn {
 mod tests {
     use super::*;
     use crate::random_play::each_position;
-    use crate::rules::{AllInMills, Rules};
-
-    fn all_rules() -> impl Iterator<Item = Rules> {
-        DoubleMill::ALL.iter().flat_map(|&double_mill| {
-            AllInMills::ALL.iter().flat_map(move |&all_in_mills| {
-                [false, true].map(|no_immediate_return| Rules {
-                    double_mill,
-                    all_in_mills,
-                    no_immediate_return,
-                    ..Rules::default()
-                })
-            })
-        })
-    }
+    use crate::rules::Rules;
 
     #[test]
-    fn the_partial_generators_agree_with_the_list_of_all_turns() {
-        for rules in all_rules() {
+    fn other_ways_to_ask_for_turns_agree_with_the_list_of_all() {
+        for rules in Rules::all_kinds() {
             each_position(rules, 11, |position| {
                 let all = position.legal_turns();
-                let (capturing, quiet): (Vec<Turn>, Vec<Turn>) =
-                    all.iter().partition(|t| t.is_capture());
                 if !all.is_empty() {
                     let mut listed = TurnList::new();
                     position.each_capturing_turn(|turn| listed.push(turn));
-                    assert_eq!(listed.as_slice(), capturing);
-                    for within in [Bitboard::FULL, Bitboard::MIDPOINTS] {
-                        let mut listed = TurnList::new();
-                        position.each_quiet_turn(within, |turn| listed.push(turn));
-                        let mut quiet = quiet.clone();
-                        quiet.retain(|t| t.to().is_some_and(|to| within.contains(to)));
-                        assert_eq!(listed.as_slice(), quiet);
-                    }
+                    let capturing: TurnList =
+                        all.iter().copied().filter(|turn| turn.is_capture()).collect();
+                    assert_eq!(listed, capturing);
                 }
                 assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());
                 assert_eq!(position.has_legal_turn(), !all.is_empty());
@@ -387,7 +347,7 @@ mod tests {
     #[test]
     fn exactly_the_listed_turns_are_legal_among_all_that_can_be_encoded() {
         let mut checked = 0;
-        for rules in all_rules() {
+        for rules in Rules::all_kinds() {
             each_position(rules, 11, |position| {
                 checked += 1;
                 if checked % 5000 != 0 {
@@ -407,9 +367,14 @@ mod tests {
 
     #[test]
     fn the_key_kept_up_by_turns_is_the_one_computed_from_nothing() {
-        for rules in all_rules() {
+        for rules in Rules::all_kinds() {
             each_position(rules, 11, |position| {
                 assert_eq!(position.key(), position.computed_key());
+                if !rules.no_immediate_return {
+                    for turn in position.legal_turns() {
+                        assert_eq!(position.key_after(turn), position.after(turn).key());
+                    }
+                }
                 for action in position.legal_actions() {
                     let part = position.after_part(action);
                     assert_eq!(part.key(), part.computed_key());

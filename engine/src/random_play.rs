@@ -1,7 +1,7 @@
 //! Random games, for the unit tests.
 
 use crate::position::{Position, split_mix};
-use crate::rules::Rules;
+use crate::rules::{AllInMills, DoubleMill, Rules};
 
 /// How many games, and how many turns each at most.
 const GAMES: usize = 300;
@@ -22,5 +22,21 @@ pub(crate) fn each_position(rules: Rules, seed: u64, mut visit: impl FnMut(&Posi
             position = position.after(turns[(random % turns.len() as u64) as usize]);
             visit(&position);
         }
+    }
+}
+
+impl Rules {
+    /// All rules that differ in what turns are legal.
+    pub(crate) fn all_kinds() -> impl Iterator<Item = Self> {
+        DoubleMill::ALL.iter().flat_map(|&double_mill| {
+            AllInMills::ALL.iter().flat_map(move |&all_in_mills| {
+                [false, true].map(|no_immediate_return| Self {
+                    double_mill,
+                    all_in_mills,
+                    no_immediate_return,
+                    ..Self::default()
+                })
+            })
+        })
     }
 }

@@ -81,9 +81,8 @@ pub(super) fn moving([we_fly, they_fly]: [bool; 2], stones: [Bitboard; 2]) -> Mo
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moving(i32);
 
-/// Bits for the ways of a player to close a mill: a stone has four neighbours at most.
+/// Bits for the ways of a player to close a mill, and for the mills. A test holds that they suffice.
 const CLOSING_BITS: u32 = 5;
-/// Bits for the mills of a player: nine stones make four at most.
 const MILL_BITS: u32 = 3;
 
 impl Moving {
@@ -314,5 +313,23 @@ impl Part {
             }
         }
         part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::closing_slides;
+
+    #[test]
+    fn mills_and_ways_to_close_one_fit_their_bits() {
+        let (mut mills, mut ways) = (0, 0);
+        for stones in (0..1 << 24).map(Bitboard::from_bits).filter(|stones| stones.len() <= 9) {
+            mills = mills.max(stones.mill_count());
+            ways = ways.max(closing_slides(stones, !stones).count_ones());
+        }
+        // Who flies has three stones, and a way for each of the points at most that are left.
+        ways = ways.max(21);
+        assert!(mills < 1 << MILL_BITS && ways < 1 << CLOSING_BITS);
     }
 }

@@ -310,6 +310,18 @@ impl Position {
         next
     }
 
+    /// The key after a turn, but for last moves: enough to look ahead, quicker than to play it.
+    #[inline]
+    pub(crate) fn key_after(&self, turn: Turn) -> u64 {
+        let us = self.to_move;
+        let mut key = self.key ^ KEYS.side(Color::Black) ^ KEYS.captures_due(self.captures_due);
+        if turn.is_placement() {
+            let hand = self.hand(us);
+            key ^= KEYS.hand(us, hand) ^ KEYS.hand(us, hand - 1);
+        }
+        key ^ KEYS.action(us, turn) ^ KEYS.captures(!us, turn)
+    }
+
     /// The same position with the other side to move: a turn in which nothing is done. No legal
     /// turn does this; the search uses it as a bound on what a real turn can reach.
     #[must_use]

@@ -89,7 +89,7 @@ impl Worker {
         for &(reply, _) in &candidate.replies {
             let mut after = candidate.next;
             self.push(&mut after, reply, 1);
-            looks.push(-self.node::<false>(&after, -INFINITE, INFINITE, depth, 2, false));
+            looks.push(-self.search_to::<false>(&after, -INFINITE, INFINITE, depth, 2, false));
             self.pop();
             if self.stopped {
                 break;

@@ -84,7 +84,8 @@ impl Endgame {
 
     #[inline]
     fn is_asked(&self, position: &Position) -> bool {
-        stones(position) <= self.most_stones && !position.is_placing()
+        // All are on the board.
+        !position.is_placing() && totals(position) <= self.most_stones
     }
 
     /// Whether tables may be asked about the positions after the turns of this one, if not about
@@ -219,6 +220,11 @@ fn occurred_twice(keys: &[u64]) -> Vec<u64> {
     keys.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
+fn totals(position: &Position) -> u32 {
+    position.total(Color::White) + position.total(Color::Black)
+}
+
+/// Stones on the board.
 fn stones(position: &Position) -> u32 {
     position.stones(Color::White).len() + position.stones(Color::Black).len()
 }
@@ -282,9 +288,20 @@ impl Worker {
         beta: Value,
         ply: usize,
     ) -> Option<Value> {
-        if !self.endgame.is_asked(position) {
-            return None;
+        if self.endgame.is_asked(position) {
+            self.value_by_tables::<PV>(position, alpha, beta, ply)
+        } else {
+            None
         }
+    }
+
+    fn value_by_tables<const PV: bool>(
+        &mut self,
+        position: &Position,
+        alpha: Value,
+        beta: Value,
+        ply: usize,
+    ) -> Option<Value> {
         let decoded = self.endgame.tables.decoded();
         let found = self.endgame.tables.wdl_while(position, &|| self.has_time());
         if self.endgame.tables.decoded() != decoded {

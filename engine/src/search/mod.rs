@@ -2,12 +2,15 @@
 //! or more threads.
 
 mod busy;
+mod captures;
 mod chances;
 mod control;
 mod endgame;
+mod history;
 mod limits;
 mod node;
 mod ordering;
+mod ranks;
 mod report;
 mod strength;
 mod time;

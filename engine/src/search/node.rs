@@ -13,9 +13,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::ordering::{Context, Pick, Picker, STONE};
+use super::captures::Captures;
+use super::history::Context;
+use super::ordering::{Picker, STONE};
 use super::worker::Worker;
 use super::{MAX_SEARCH_PLY, Value};
+use crate::actions::{ActionNumber, Actions};
 use crate::eval::evaluate;
 use crate::position::Position;
 use crate::score::{INFINITE, MATE, MATE_IN_MAX};
@@ -30,6 +33,10 @@ type Tried = ArrayVec<Turn, 64>;
 /// order of turns is worth more than work saved.
 const SHARED_DEPTH: i32 = 7;
 
+/// From this depth on positions are looked up in the table and stored. To search one less deep takes
+/// hardly longer than to wait for the table's memory.
+const TABLE_DEPTH: i32 = 4;
+
 /// Up to how many stones on the board symmetric positions share an entry of the table. Beyond,
 /// positions that are symmetric to one another are too rare to pay for looking.
 const SYMMETRIC_STONES: u32 = 8;
@@ -42,16 +49,25 @@ struct Slot {
 }
 
 impl Slot {
+    #[inline(always)]
     fn of(position: &Position, depth: i32) -> Self {
-        let stones = position.stones(Color::White).len() + position.stones(Color::Black).len();
-        if depth >= 2 && stones <= SYMMETRIC_STONES && position.hand(Color::Black) > 0 {
+        if depth >= TABLE_DEPTH && Self::is_shared(position) {
             Self::symmetric(position)
         } else {
             Self { key: Worker::table_key(position), symmetry: Symmetry::IDENTITY }
         }
     }
 
+    /// Whether symmetric positions share the entry of this one.
+    #[inline]
+    fn is_shared(position: &Position) -> bool {
+        let stones = |c| position.total(c) - u32::from(position.hand(c));
+        position.hand(Color::Black) > 0
+            && stones(Color::White) + stones(Color::Black) <= SYMMETRIC_STONES
+    }
+
     /// The smallest of the sixteen forms stands for all.
+    #[inline(never)]
     fn symmetric(position: &Position) -> Self {
         let form = |symmetry: Symmetry| {
             let [white, black] = Color::ALL.map(|c| symmetry.set(position.stones(c)).bits());
@@ -92,7 +108,7 @@ impl Worker {
             self.push(&mut next, turn, 0);
             self.pv[1].clear();
             let value = if number == 0 {
-                -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false)
+                -self.search_to::<true>(&next, -beta, -alpha, depth - 1, 1, false)
             } else {
                 let reduced = if depth >= 4
                     && number >= 3
@@ -103,12 +119,13 @@ impl Worker {
                 } else {
                     depth - 1
                 };
-                let mut value = -self.node::<false>(&next, -alpha - 1, -alpha, reduced, 1, true);
+                let mut value =
+                    -self.search_to::<false>(&next, -alpha - 1, -alpha, reduced, 1, true);
                 if value > alpha && reduced < depth - 1 {
-                    value = -self.node::<false>(&next, -alpha - 1, -alpha, depth - 1, 1, true);
+                    value = -self.search_to::<false>(&next, -alpha - 1, -alpha, depth - 1, 1, true);
                 }
                 if value > alpha && beta - alpha > 1 {
-                    value = -self.node::<true>(&next, -beta, -alpha, depth - 1, 1, false);
+                    value = -self.search_to::<true>(&next, -beta, -alpha, depth - 1, 1, false);
                 }
                 value
             };
@@ -179,6 +196,13 @@ impl Worker {
         self.keys.pop();
     }
 
+    /// Asks for the table's entry of the position after a turn ahead of time.
+    // By itself, since its work would otherwise be prepared for at every node.
+    #[inline(never)]
+    fn look_ahead(&self, position: &Position, turn: Turn) {
+        self.table.prefetch(position.key_after(turn));
+    }
+
     fn context(&self, ply: usize) -> Context {
         let target = |back: usize| ply.checked_sub(back).and_then(|p| self.targets[p]);
         Context { ply, previous: [target(1), target(2)] }
@@ -211,8 +235,27 @@ impl Worker {
 
     /// Searches a position to `depth` plies. `PV` nodes carry an open window and keep their line.
     /// `cut` says that the parent expects this node to fail high.
+    #[inline(always)]
+    pub(super) fn search_to<const PV: bool>(
+        &mut self,
+        position: &Position,
+        alpha: Value,
+        beta: Value,
+        depth: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Value {
+        if depth <= 0 {
+            self.quiescence::<PV>(position, alpha, beta, ply, 0)
+        } else {
+            self.node::<PV>(position, alpha, beta, depth, ply, cut)
+        }
+    }
+
+    /// As [`Self::search_to`], at least one ply deep.
+    #[inline(never)]
     #[allow(clippy::too_many_lines, reason = "the order of the steps is the algorithm")]
-    pub(super) fn node<const PV: bool>(
+    fn node<const PV: bool>(
         &mut self,
         position: &Position,
         mut alpha: Value,
@@ -221,9 +264,6 @@ impl Worker {
         ply: usize,
         cut: bool,
     ) -> Value {
-        if depth <= 0 {
-            return self.quiescence::<PV>(position, alpha, beta, ply, 0);
-        }
         if !self.enter() {
             return 0;
         }
@@ -245,7 +285,7 @@ impl Worker {
         }
         let proving = self.is_proving(alpha, beta);
         let slot = Slot::of(position, depth);
-        let entry = if depth >= 2 || PV { self.probe(slot, ply) } else { None };
+        let entry = if depth >= TABLE_DEPTH || PV { self.probe(slot, ply) } else { None };
         if let Some(entry) = entry
             && !PV
             && is_decisive(entry, alpha, beta, depth, proving)
@@ -253,6 +293,11 @@ impl Worker {
             return entry.value;
         }
         let table_turn = entry.and_then(|e| e.turn).filter(|&turn| position.is_legal(turn));
+        // The table's entries of the positions after are wanted soon, and their memory is slow.
+        let looks_ahead = depth > TABLE_DEPTH && !Slot::is_shared(position);
+        if looks_ahead && let Some(turn) = table_turn {
+            self.look_ahead(position, turn);
+        }
 
         let static_eval = entry.and_then(|e| e.eval).unwrap_or_else(|| evaluate(position));
         // A bound from a search is a better estimate than the evaluation, on its side.
@@ -292,8 +337,14 @@ impl Worker {
                 let next = position.after_null();
                 self.keys.push(next.key());
                 self.targets[ply] = None;
-                let value =
-                    -self.node::<false>(&next, -beta, 1 - beta, depth - reduction, ply + 1, !cut);
+                let value = -self.search_to::<false>(
+                    &next,
+                    -beta,
+                    1 - beta,
+                    depth - reduction,
+                    ply + 1,
+                    !cut,
+                );
                 self.pop();
                 if self.stopped {
                     return 0;
@@ -318,29 +369,34 @@ impl Worker {
         let mut tried = Tried::new();
         let mut number = 0;
         let mut quiets = 0;
+        // Near the leaves late quiet turns are left out, and those that cannot reach the window.
+        let prunes = !PV && !proving;
+        let most_quiets = if prunes && depth <= 5 {
+            (3 + depth * depth) / (2 - i32::from(improving))
+        } else {
+            i32::MAX
+        };
+        let hopeless = prunes && depth <= 4 && eval + STONE / 2 + STONE * depth <= alpha;
         // Nothing is left to other threads where there are none, or too little to do.
         let shared = depth >= SHARED_DEPTH && self.control.is_shared();
         loop {
-            // Near the leaves late quiet turns are left out, and those that cannot reach the window.
-            let only_urgent = !PV
-                && !proving
-                && best > -MATE_IN_MAX
-                && (depth <= 5 && quiets > (3 + depth * depth) / (2 - i32::from(improving))
-                    || depth <= 4 && eval + STONE / 2 + STONE * depth <= alpha);
-            let Some(pick) = picker.next(&self.history, position, context, only_urgent) else {
+            let only_urgent = best > -MATE_IN_MAX && (quiets > most_quiets || hopeless);
+            let ahead = |turn: Turn| {
+                if looks_ahead {
+                    self.look_ahead(position, turn);
+                }
+            };
+            let Some(pick) = picker.next(&self.history, position, context, only_urgent, &ahead)
+            else {
                 break;
             };
             let turn = pick.turn;
             let quiet = !turn.is_capture();
-            if only_urgent && pick.is_ordinary() && !picker.is_at_postponed() {
-                picker.skip_rest();
-                continue;
-            }
             number += 1;
             let new_depth = depth - 1;
             let mut next = *position;
             self.push(&mut next, turn, ply);
-            if new_depth >= 2 {
+            if new_depth >= TABLE_DEPTH {
                 self.table.prefetch(Self::table_key(&next));
             }
             if shared
@@ -358,8 +414,8 @@ impl Worker {
                 // A null window leaves no line; the one there would be of another turn.
                 self.pv[ply + 1].clear();
             }
-            let value = if number == 1 {
-                -self.node::<PV>(&next, -beta, -alpha, new_depth, ply + 1, !PV && !cut)
+            let value = if PV && number == 1 {
+                -self.search_to::<true>(&next, -beta, -alpha, new_depth, ply + 1, false)
             } else {
                 let mut reduced = new_depth;
                 if depth >= 3 && number > 2 + i32::from(PV) && !proving {
@@ -368,21 +424,30 @@ impl Worker {
                     );
                     if quiet {
                         reduction += i32::from(cut) + i32::from(!improving) - i32::from(PV);
-                        reduction -= i32::from(!pick.is_ordinary());
-                        reduction -= self.history.quiet(position, turn, context) / 6000;
+                        reduction -= i32::from(!pick.is_ordinary);
+                        let number = ActionNumber::of(turn, position.flies(position.to_move()));
+                        reduction -= self.history.rows(position, context).value(number) / 6000;
                     } else {
                         reduction = reduction / 2 + i32::from(number > 6);
                     }
                     reduced = (new_depth - reduction.max(0)).clamp(1.min(new_depth), new_depth);
                 }
+                let cuts = number > 1 || !cut;
                 let mut value =
-                    -self.node::<false>(&next, -alpha - 1, -alpha, reduced, ply + 1, true);
+                    -self.search_to::<false>(&next, -alpha - 1, -alpha, reduced, ply + 1, cuts);
                 if value > alpha && reduced < new_depth {
-                    value =
-                        -self.node::<false>(&next, -alpha - 1, -alpha, new_depth, ply + 1, !cut);
+                    value = -self.search_to::<false>(
+                        &next,
+                        -alpha - 1,
+                        -alpha,
+                        new_depth,
+                        ply + 1,
+                        !cut,
+                    );
                 }
                 if PV && value > alpha && value < beta {
-                    value = -self.node::<true>(&next, -beta, -alpha, new_depth, ply + 1, false);
+                    value =
+                        -self.search_to::<true>(&next, -beta, -alpha, new_depth, ply + 1, false);
                 }
                 value
             };
@@ -434,7 +499,7 @@ impl Worker {
             bound: bound_of(best, original_alpha, beta),
             exhaustive: proving,
         };
-        if depth >= 2 {
+        if depth >= TABLE_DEPTH {
             self.store(slot, ply, entry);
         }
         best
@@ -485,11 +550,11 @@ impl Worker {
         if !wins && best + 3 * STONE <= alpha {
             return best;
         }
-        let mut picker = Picker::new(None);
-        picker.add_captures(position);
+        let mut captures = Captures::new();
+        let (mut actions, mut none) = (Actions::of(position), Actions::NONE);
         let most = if wins { 1 } else { CAPTURES_TRIED[since.min(3) as usize] };
         for _ in 0..most {
-            let Some(Pick { turn, .. }) = picker.pick() else { break };
+            let Some(turn) = captures.next(position, &mut [&mut actions, &mut none]) else { break };
             let mut next = *position;
             self.push(&mut next, turn, ply);
             if PV {

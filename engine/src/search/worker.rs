@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::control::Control;
 use super::endgame::Endgame;
+use super::history::History;
 use super::limits::Limits;
 use super::node::PROVED_PLIES;
-use super::ordering::{History, reductions};
+use super::ordering::reductions;
 use super::report::{BestTurn, Bound, Info, Report};
 use super::time::TimeManager;
 use super::{Job, MAX_SEARCH_PLY, Value};

@@ -9,12 +9,7 @@ use super::sector::{Pair, Sector};
 use crate::position::capturable as capturable_under;
 use crate::rules::Rules;
 use crate::types::{Bitboard, Point, Symmetry};
-
-const FULL: u32 = 0x00FF_FFFF;
-/// Where a move along a ring arrives decides which line it can close: a midpoint's spoke, or the
-/// other side that meets in a corner.
-const MIDPOINTS: u32 = 0x0055_5555;
-const CORNERS: u32 = FULL ^ MIDPOINTS;
+pub use crate::types::{EDGE_ENDS, EDGES, Slides, closing_slides, slides};
 
 /// The bits of a word that [`Subsets`] looks up together, from the lowest up.
 const LOW_BITS: usize = 10;
@@ -173,105 +168,6 @@ impl Block {
     }
 }
 
-/// How many edges the board has: pairs of points that a slide connects.
-pub const EDGES: usize = 32;
-
-/// The points that each edge connects, the smaller number first. The edges of the rings come first,
-/// by the point that lies further clockwise, then those of the spokes.
-pub const EDGE_ENDS: [[usize; 2]; EDGES] = {
-    let mut ends = [[0; 2]; EDGES];
-    let mut edge = 0;
-    while edge < EDGES {
-        ends[edge] = match edge {
-            0..24 if edge % 8 == 0 => [edge, edge + 7],
-            0..24 => [edge - 1, edge],
-            // The two inner rings take turns: see `packed`.
-            _ => {
-                let bit = edge - 24;
-                let inner = if bit % 2 == 0 { bit } else { bit + 7 };
-                [inner, inner + 8]
-            }
-        };
-        edge += 1;
-    }
-    ends
-};
-
-/// The points at which a ring begins, and so the edges of the rings that lead from the point with
-/// the smaller number to the one further *anti*clockwise.
-const WRAP: u32 = 0x01_0101;
-
-/// The even ones of sixteen bits, moved together: those of the upper half go between the others.
-#[inline(always)]
-const fn packed(bits: u32) -> u32 {
-    let even = bits & 0x5555;
-    (even | even >> 7) & 0xFF
-}
-
-/// The slides of a side, as sets of edges: along an edge a side can slide in one direction at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slides {
-    /// All.
-    pub all: u32,
-    /// Those to a point with a smaller number.
-    pub falls: u32,
-    /// Those that close a mill.
-    pub closing: u32,
-}
-
-impl Slides {
-    /// Those from `stones` to the points of `empty`. It has no branches and looks nothing up, so
-    /// that several positions can be worked on at once.
-    #[inline(always)]
-    #[must_use]
-    pub fn of(stones: Bitboard, empty: Bitboard) -> Self {
-        let [clockwise, anticlockwise, outwards, inwards] = directions(stones, [empty; 3]);
-        Self {
-            all: join([clockwise, anticlockwise, outwards, inwards]),
-            falls: (clockwise & WRAP) | (anticlockwise & !WRAP) | packed(inwards) << 24,
-            closing: closing_slides(stones, empty),
-        }
-    }
-}
-
-/// [`Slides::all`] alone.
-#[inline(always)]
-#[must_use]
-pub fn slides(stones: Bitboard, empty: Bitboard) -> u32 {
-    join(directions(stones, [empty; 3]))
-}
-
-/// [`Slides::closing`] alone.
-#[inline(always)]
-#[must_use]
-pub fn closing_slides(stones: Bitboard, empty: Bitboard) -> u32 {
-    let [first, second] = stones.completing();
-    let [corners, midpoints] = [Bitboard::from_bits(CORNERS), Bitboard::from_bits(MIDPOINTS)];
-    // The line that a slide runs along does not count.
-    let targets = [
-        ((first & corners) | (second & midpoints)) & empty,
-        second & empty,
-        first & midpoints & empty,
-    ];
-    join(directions(stones, targets))
-}
-
-/// The slides clockwise and anticlockwise, by edge, and outwards and inwards along a spoke, by the
-/// point further in; those clockwise, anticlockwise and along spokes each to the points of its own
-/// set.
-#[inline(always)]
-fn directions(stones: Bitboard, targets: [Bitboard; 3]) -> [u32; 4] {
-    let clockwise = stones.clockwise::<1>() & targets[0];
-    let anticlockwise = stones & targets[1].clockwise::<1>();
-    let (from, to) = (stones.bits(), targets[2].bits());
-    [clockwise.bits(), anticlockwise.bits(), from & to >> 8 & 0x5555, from >> 8 & to & 0x5555]
-}
-
-#[inline(always)]
-fn join([clockwise, anticlockwise, outwards, inwards]: [u32; 4]) -> u32 {
-    clockwise | anticlockwise | packed(outwards | inwards) << 24
-}
-
 /// How many flights of three stones close a mill: each goes to a point whose line the two other
 /// stones have begun.
 #[inline(always)]
@@ -387,44 +283,6 @@ mod tests {
                 let listed = closing_flights(stones, other).count() as u32;
                 assert_eq!(count_closing_flights(stones, !(stones | other)), listed);
             }
-        }
-    }
-
-    #[test]
-    fn slides_are_all_there_are_and_those_that_close_a_mill() {
-        let mut x = 0x1234_5678_9ABC_DEF0_u64;
-        for _ in 0..20_000 {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            let stones = Bitboard::from_bits((x & (x >> 24)) as u32);
-            let other = Bitboard::from_bits((x >> 40) as u32 & (x >> 16) as u32).without(stones);
-            let empty = !(stones | other);
-            let slides = Slides::of(stones, empty);
-            assert_eq!(slides.all, super::slides(stones, empty));
-            let mut expected = Vec::new();
-            for from in stones {
-                for to in from.neighbours() & empty {
-                    let rest = stones.without(from.bit());
-                    let closes = to.line_partners().iter().any(|&l| rest.contains_all(l));
-                    expected.push((from.index(), to.index(), closes));
-                }
-            }
-            let mut found: Vec<_> = (0..EDGES)
-                .filter(|edge| slides.all >> edge & 1 == 1)
-                .map(|edge| {
-                    let [mut from, mut to] = EDGE_ENDS[edge];
-                    let falls = slides.falls >> edge & 1 == 1;
-                    if falls {
-                        (from, to) = (to, from);
-                    }
-                    (from, to, slides.closing >> edge & 1 == 1)
-                })
-                .collect();
-            expected.sort_unstable();
-            found.sort_unstable();
-            assert_eq!(found, expected);
-            assert_eq!((slides.falls | slides.closing) & !slides.all, 0);
         }
     }
 }

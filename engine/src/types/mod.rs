@@ -3,11 +3,13 @@
 mod bitboard;
 mod color;
 mod point;
+mod slides;
 mod symmetry;
 mod turn;
 
 pub use bitboard::{Bitboard, Points};
 pub use color::Color;
 pub use point::{NotAPoint, Point};
+pub use slides::{EDGE_ENDS, EDGES, Slides, closing_slides, slides};
 pub use symmetry::Symmetry;
 pub use turn::{Action, Turn};
