@@ -54,12 +54,11 @@ impl ActionNumber {
     /// How many numbers there are.
     pub(crate) const COUNT: usize = FLIGHTS + Point::COUNT * Point::COUNT;
 
-    /// The number of a turn that begins with an action, its captures aside, for a side that flies or
-    /// does not.
+    /// The number of a turn that begins with an action, its captures aside, for the side to move.
     #[inline]
-    pub(crate) fn of(turn: Turn, flies: bool) -> Self {
+    pub(crate) fn of(position: &Position, turn: Turn) -> Self {
         let [from, to, ..] = turn.fields();
-        Self(if flies {
+        Self(if position.flies(position.to_move()) {
             (FLIGHTS + Point::COUNT * from + to - (Point::COUNT + 1)) as u16
         } else {
             u16::from(NUMBERS[turn.to_bits() as usize % NUMBERS.len()])
@@ -231,7 +230,8 @@ fn slide_group(position: &Position) -> Group {
     if let Some((from, to)) = position.forbidden_return()
         && from.neighbours().contains(to)
     {
-        let allowed = !1_u64.wrapping_shl(ActionNumber::of(Turn::step(from, to), false).0.into());
+        let allowed =
+            !1_u64.wrapping_shl(ActionNumber::of(position, Turn::step(from, to)).0.into());
         group.quiet &= allowed;
         group.closing &= allowed;
     }
@@ -302,7 +302,6 @@ mod tests {
     #[test]
     fn only_a_quiet_action_that_is_there_is_taken_out() {
         each_position(Rules::default(), 12, |position| {
-            let flies = position.flies(position.to_move());
             let actions = Actions::of(position);
             let quiet = turns(&actions);
             if position.legal_turns().is_empty() || position.quiet() % 16 != 1 {
@@ -313,7 +312,7 @@ mod tests {
                     continue;
                 };
                 let mut left = actions;
-                let is_there = left.take_quiet(ActionNumber::of(turn, flies));
+                let is_there = left.take_quiet(ActionNumber::of(position, turn));
                 assert_eq!(is_there, quiet.contains(&turn), "{turn} in {}", position.fen());
                 assert_eq!(turns(&left).len(), quiet.len() - usize::from(is_there));
                 assert!(!turns(&left).contains(&turn));

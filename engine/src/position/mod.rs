@@ -147,6 +147,13 @@ impl Position {
         self.totals[color.index()] as u32
     }
 
+    /// How many stones both players have on the board.
+    #[inline]
+    #[must_use]
+    pub fn on_board(&self) -> u32 {
+        (self.stones[0] | self.stones[1]).len()
+    }
+
     /// The points without a stone.
     #[inline]
     #[must_use]

@@ -33,7 +33,7 @@ use crate::position::Position;
 use crate::rules::Repetition;
 use crate::score::{MATE, TABLE_WIN};
 use crate::tablebase::{self, Distance, Sector, Tables};
-use crate::types::{Color, Turn};
+use crate::types::Turn;
 
 /// Up to how many stones in all distances are looked up at every node. Their parts are few and
 /// soon all decoded; for more stones it is done on the principal variation alone.
@@ -82,16 +82,16 @@ impl Endgame {
         std::mem::replace(self, Self::none())
     }
 
+    /// Whether the tables may be asked about this position.
     #[inline]
-    fn is_asked(&self, position: &Position) -> bool {
-        // All are on the board.
-        !position.is_placing() && totals(position) <= self.most_stones
+    pub(super) fn is_asked(&self, position: &Position) -> bool {
+        !position.is_placing() && position.on_board() <= self.most_stones
     }
 
     /// Whether tables may be asked about the positions after the turns of this one, if not about
     /// itself: a placement or a capture still due may lead to one that they tell of.
     fn is_asked_about_turns(&self, position: &Position) -> bool {
-        stones(position) + u32::from(position.is_placing()) <= self.most_stones
+        position.on_board() + u32::from(position.is_placing()) <= self.most_stones
     }
 
     fn ends_by_repetition(&self, position: &Position) -> bool {
@@ -220,15 +220,6 @@ fn occurred_twice(keys: &[u64]) -> Vec<u64> {
     keys.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
-fn totals(position: &Position) -> u32 {
-    position.total(Color::White) + position.total(Color::Black)
-}
-
-/// Stones on the board.
-fn stones(position: &Position) -> u32 {
-    position.stones(Color::White).len() + position.stones(Color::Black).len()
-}
-
 /// What a turn is worth to the player who makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Worth {
@@ -279,23 +270,9 @@ fn value(distance: Distance, ply: usize) -> Value {
 }
 
 impl Worker {
-    /// The value of a node by the tables, if they settle it within this window.
-    #[inline]
+    /// The value by the tables of a node that they are asked about, if they settle it within this
+    /// window.
     pub(super) fn probe_tables<const PV: bool>(
-        &mut self,
-        position: &Position,
-        alpha: Value,
-        beta: Value,
-        ply: usize,
-    ) -> Option<Value> {
-        if self.endgame.is_asked(position) {
-            self.value_by_tables::<PV>(position, alpha, beta, ply)
-        } else {
-            None
-        }
-    }
-
-    fn value_by_tables<const PV: bool>(
         &mut self,
         position: &Position,
         alpha: Value,
@@ -315,7 +292,7 @@ impl Worker {
         if !self.endgame.decided_hold {
             return None;
         }
-        if (PV || stones(position) <= EXACT_STONES)
+        if (PV || position.on_board() <= EXACT_STONES)
             && let Some(distance) = self.endgame.tables.dtw_while(position, &|| self.has_time())
         {
             return Some(value(distance, ply));

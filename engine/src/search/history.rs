@@ -17,7 +17,7 @@ pub(super) struct History {
 }
 
 /// Values stay within this bound.
-pub(super) const HISTORY_MAX: i32 = 8192;
+const HISTORY_MAX: i32 = 8192;
 
 /// Of what nothing is known.
 static NOTHING: Row = [0; ActionNumber::COUNT];
@@ -100,7 +100,7 @@ impl History {
 
     fn update(&mut self, position: &Position, turn: Turn, bonus: i32, context: Context) {
         let side = position.to_move();
-        let action = ActionNumber::of(turn, position.flies(side)).index();
+        let action = ActionNumber::of(position, turn).index();
         nudge(&mut self.by_side[side.index()][action], bonus);
         for (rows, to) in self.continuation.iter_mut().zip(context.previous) {
             if let Some(to) = to {

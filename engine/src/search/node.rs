@@ -61,9 +61,7 @@ impl Slot {
     /// Whether symmetric positions share the entry of this one.
     #[inline]
     fn is_shared(position: &Position) -> bool {
-        let stones = |c| position.total(c) - u32::from(position.hand(c));
-        position.hand(Color::Black) > 0
-            && stones(Color::White) + stones(Color::Black) <= SYMMETRIC_STONES
+        position.hand(Color::Black) > 0 && position.on_board() <= SYMMETRIC_STONES
     }
 
     /// The smallest of the sixteen forms stands for all.
@@ -280,7 +278,9 @@ impl Worker {
             return alpha;
         }
 
-        if let Some(value) = self.probe_tables::<PV>(position, alpha, beta, ply) {
+        if self.endgame.is_asked(position)
+            && let Some(value) = self.probe_tables::<PV>(position, alpha, beta, ply)
+        {
             return value;
         }
         let proving = self.is_proving(alpha, beta);
@@ -425,7 +425,7 @@ impl Worker {
                     if quiet {
                         reduction += i32::from(cut) + i32::from(!improving) - i32::from(PV);
                         reduction -= i32::from(!pick.is_ordinary);
-                        let number = ActionNumber::of(turn, position.flies(position.to_move()));
+                        let number = ActionNumber::of(position, turn);
                         reduction -= self.history.rows(position, context).value(number) / 6000;
                     } else {
                         reduction = reduction / 2 + i32::from(number > 6);

@@ -151,8 +151,7 @@ impl Picker {
     fn start(&mut self, history: &History, position: &Position, context: Context) {
         self.actions.find(position);
         if let Some(turn) = self.table_turn.filter(|turn| !turn.is_capture()) {
-            let number = ActionNumber::of(turn, position.flies(position.to_move()));
-            self.actions.take_quiet(number);
+            self.actions.take_quiet(ActionNumber::of(position, turn));
         }
         let threatened = position.closing_points(!position.to_move());
         if threatened.any() {
@@ -182,10 +181,7 @@ impl Picker {
     /// Takes a killer out of the quiet turns that are left, if it is among them.
     #[inline]
     fn take_killer(&mut self, position: &Position, killer: Option<Turn>) -> Option<Turn> {
-        killer.filter(|&turn| {
-            let number = ActionNumber::of(turn, position.flies(position.to_move()));
-            self.actions.take_quiet(number)
-        })
+        killer.filter(|&turn| self.actions.take_quiet(ActionNumber::of(position, turn)))
     }
 
     /// Gives the turn out again when all others are done. Returns whether it will: only so many can
