@@ -87,6 +87,16 @@ impl Bitboard {
         Point::new(self.0.trailing_zeros() as u8)
     }
 
+    /// The point with the highest number.
+    #[inline]
+    #[must_use]
+    pub const fn last(self) -> Option<Point> {
+        match self.0.checked_ilog2() {
+            Some(number) => Point::new(number as u8),
+            None => None,
+        }
+    }
+
     /// Every point moved `steps` (1 to 7) clockwise along its ring.
     #[inline]
     #[must_use]

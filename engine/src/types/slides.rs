@@ -74,6 +74,13 @@ pub fn slides(stones: Bitboard, empty: Bitboard) -> u32 {
 #[inline(always)]
 #[must_use]
 pub fn closing_slides(stones: Bitboard, empty: Bitboard) -> u32 {
+    closing_slides_of(stones, stones, empty)
+}
+
+/// Those of [`Slides::closing`] that some of the stones can make.
+#[inline(always)]
+#[must_use]
+pub fn closing_slides_of(movers: Bitboard, stones: Bitboard, empty: Bitboard) -> u32 {
     let [first, second] = stones.completing();
     let midpoints = Bitboard::MIDPOINTS;
     // The line that a slide runs along does not count: where it arrives decides which it can close,
@@ -83,7 +90,7 @@ pub fn closing_slides(stones: Bitboard, empty: Bitboard) -> u32 {
         second & empty,
         first & midpoints & empty,
     ];
-    join(directions(stones, targets))
+    join(directions(movers, targets))
 }
 
 /// The slides clockwise and anticlockwise, by edge, and outwards and inwards along a spoke, by the
@@ -118,6 +125,14 @@ mod tests {
             let empty = !(stones | other);
             let slides = Slides::of(stones, empty);
             assert_eq!(slides.all, super::slides(stones, empty));
+            let movers = stones & Bitboard::from_bits((x >> 8) as u32);
+            let is_of_movers = |edge: &usize| {
+                EDGE_ENDS[*edge]
+                    .iter()
+                    .any(|&end| movers.contains(crate::types::Point::from_index(end)))
+            };
+            let of_movers = (0..EDGES).filter(is_of_movers).fold(0, |set, edge| set | 1 << edge);
+            assert_eq!(closing_slides_of(movers, stones, empty), slides.closing & of_movers);
             let mut expected = Vec::new();
             for from in stones {
                 for to in from.neighbours() & empty {

@@ -179,6 +179,14 @@ impl Turn {
         from == 0 && to != 0
     }
 
+    /// Whether the turn slides or flies a stone and captures nothing.
+    #[inline]
+    #[must_use]
+    pub const fn is_quiet_move(self) -> bool {
+        let [from, ..] = self.fields();
+        from != 0 && !self.is_capture()
+    }
+
     /// Whether the turn captures anything.
     #[inline]
     #[must_use]
