@@ -139,14 +139,19 @@ impl Position {
         if self.captures_due() > 0 || self.hand(self.to_move()) > 0 {
             return true;
         }
-        if self.forbidden_return().is_none() {
-            let us = self.stones(self.to_move());
-            let empty = self.empty();
-            // Nearly always somebody can slide along a ring.
-            return (us.clockwise::<1>() & empty).any()
-                || us.len() == 3
-                || (us.neighbours() & empty).any();
-        }
+        self.can_move()
+    }
+
+    /// Whether the side to move can slide or fly. Asks nothing about hands.
+    #[inline]
+    pub(crate) fn can_move(&self) -> bool {
+        // Nearly always somebody can slide along a ring.
+        let slides = self.stones(self.to_move()).clockwise::<1>() & self.empty();
+        (slides.any() && self.forbidden_return().is_none()) || self.finds_move()
+    }
+
+    #[cold]
+    fn finds_move(&self) -> bool {
         self.movers().any(|mover| mover.targets.any())
     }
 

@@ -23,8 +23,6 @@ pub(crate) struct Entry {
     pub turn: Option<Turn>,
     /// From the view of the side to move; proved wins count from this position.
     pub value: Value,
-    /// The static evaluation, where it is small enough to be kept.
-    pub eval: Option<Value>,
     /// How deep it was searched, in plies.
     pub depth: i32,
     /// What the value says.
@@ -33,18 +31,14 @@ pub(crate) struct Entry {
     pub exhaustive: bool,
 }
 
-// The second word of an entry: turn 20 bits, value 16, depth 8, bound 2, exhaustive 1, generation 5,
-// evaluation 12.
+// The second word of an entry: turn 20 bits, value 16, depth 8, bound 2, exhaustive 1, generation 5.
 const VALUE_SHIFT: u32 = Turn::BITS;
 const DEPTH_SHIFT: u32 = VALUE_SHIFT + 16;
 const BOUND_SHIFT: u32 = DEPTH_SHIFT + 8;
 const EXHAUSTIVE_SHIFT: u32 = BOUND_SHIFT + 2;
 const GENERATION_SHIFT: u32 = EXHAUSTIVE_SHIFT + 1;
 const GENERATIONS: u64 = 32;
-const EVAL_SHIFT: u32 = GENERATION_SHIFT + 5;
-const _: () = assert!(EVAL_SHIFT + 12 == 64);
-/// Stands for an evaluation that was not kept; all that are lie closer to zero.
-const NO_EVAL: Value = -2048;
+const _: () = assert!(GENERATION_SHIFT + 5 <= 64);
 
 impl Entry {
     fn pack(self, generation: u64) -> u64 {
@@ -59,7 +53,6 @@ impl Entry {
             | bound << BOUND_SHIFT
             | u64::from(self.exhaustive) << EXHAUSTIVE_SHIFT
             | generation << GENERATION_SHIFT
-            | (self.eval.filter(|e| e.abs() < -NO_EVAL).unwrap_or(NO_EVAL) as u64) << EVAL_SHIFT
     }
 
     /// `None` for an entry never written.
@@ -73,7 +66,6 @@ impl Entry {
         Some(Self {
             turn: Turn::from_bits(data as u32 & ((1 << Turn::BITS) - 1)),
             value: Value::from((data >> VALUE_SHIFT) as u16 as i16),
-            eval: Some((data as i64 >> EVAL_SHIFT) as Value).filter(|&eval| eval != NO_EVAL),
             depth: i32::from((data >> DEPTH_SHIFT) as u8),
             bound,
             exhaustive: data >> EXHAUSTIVE_SHIFT & 1 == 1,
@@ -284,7 +276,7 @@ mod tests {
         let turn = Turn::step(Point::from_index(3), Point::from_index(4));
         let turn =
             Some(turn.with_capture(Point::from_index(23)).with_capture(Point::from_index(0)));
-        Entry { turn, value: -321, eval: Some(-7), depth, bound: Bound::Lower, exhaustive: true }
+        Entry { turn, value: -321, depth, bound: Bound::Lower, exhaustive: true }
     }
 
     #[test]
@@ -294,8 +286,6 @@ mod tests {
         assert_eq!(table.get(key, 0), None);
         table.put(key, 0, entry(17));
         assert_eq!(table.get(key, 0), Some(entry(17)));
-        table.put(key, 0, Entry { eval: Some(2048), ..entry(18) });
-        assert_eq!(table.get(key, 0), Some(Entry { eval: None, ..entry(18) }));
         table.clear();
         assert_eq!(table.get(key, 0), None);
         // The key of nothing finds nothing in an empty table.

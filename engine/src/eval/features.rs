@@ -1,7 +1,7 @@
 //! What the evaluation looks at: counts over one side's stones.
 
 use crate::position::Position;
-use crate::types::{Bitboard, Color};
+use crate::types::{Bitboard, Color, closing_slides, closing_slides_of, slides};
 
 /// Declares the terms once: their order, names and meaning.
 macro_rules! terms {
@@ -98,192 +98,72 @@ impl Phase {
     }
 }
 
-/// Two sets of points side by side, one in each half of a word: what is counted for one side is
-/// counted for the other with the same instructions.
-#[derive(Clone, Copy)]
-struct Pair(u64);
-
-const ALL: u64 = 0x00FF_FFFF_00FF_FFFF;
-const MIDPOINTS: u64 = 0x0055_5555_0055_5555;
-const CROSSINGS: u64 = 0x0000_5500_0000_5500;
-const INNER_MIDPOINTS: u64 = 0x0000_0055_0000_0055;
-
-impl Pair {
-    #[inline]
-    fn new(first: Bitboard, second: Bitboard) -> Self {
-        Self(u64::from(first.bits()) | u64::from(second.bits()) << 32)
-    }
-
-    /// As [`Bitboard::clockwise`].
-    #[inline]
-    const fn clockwise<const STEPS: u32>(self) -> u64 {
-        const LOWEST: u64 = 0x0001_0101_0001_0101;
-        let wrapped = (LOWEST << STEPS) - LOWEST;
-        (self.0 << STEPS & ALL & !wrapped) | (self.0 >> (8 - STEPS) & wrapped)
-    }
-
-    #[inline]
-    const fn outwards(self) -> u64 {
-        (self.0 << 8 & ALL) | (self.0 >> 16 & 0x0000_00FF_0000_00FF)
-    }
-
-    #[inline]
-    const fn inwards(self) -> u64 {
-        (self.0 >> 8 & 0x0000_FFFF_0000_FFFF) | (self.0 << 16 & 0x00FF_0000_00FF_0000)
-    }
-}
-
-/// Along the spokes to the next ring outside and inside, where there is one.
+/// Whether a side slides: it neither places nor flies.
 #[inline]
-const fn along_spokes(points: u64) -> [u64; 2] {
-    let spokes = points & MIDPOINTS;
-    [spokes << 8 & ALL, spokes >> 8 & 0x0000_FFFF_0000_FFFF]
+fn slides_now(position: &Position, side: Color) -> bool {
+    position.hand(side) == 0 && position.total(side) != 3
 }
 
+/// [`Term::DoubleMills`] of a side.
 #[inline]
-const fn count(points: u64) -> [i32; 2] {
-    [(points as u32).count_ones() as i32, ((points >> 32) as u32).count_ones() as i32]
-}
-
-/// What the counts of both sides are made of; the side to move is in the low halves.
-struct Lines {
-    own: Pair,
-    /// Empty points whose first or second line lacks only them.
-    first: u64,
-    second: u64,
-    side_mills: Pair,
-    spoke_mills: u64,
-    in_mills: u64,
-    /// Neighbours of empty points, by direction.
-    beside_empty: [u64; 4],
-    slides: [bool; 2],
-}
-
-impl Lines {
-    #[inline]
-    fn new(position: &Position) -> Self {
-        let us = position.to_move();
-        let own = Pair::new(position.stones(us), position.stones(!us));
-        let empty = Pair::new(position.empty(), position.empty());
-        // For each point what stands one step further on its ring.
-        let [next, previous] = [own.clockwise::<7>(), own.clockwise::<1>()];
-        let around = next & previous & MIDPOINTS;
-        let across = own.outwards() & own.inwards() & MIDPOINTS;
-        let corners = empty.0 & !MIDPOINTS;
-        let side_mills = Pair(around & own.0);
-        let spoke_mills = across & own.0;
-        let [outer, inner] = along_spokes(empty.0);
-        Self {
-            own,
-            first: (around & empty.0) | (next & own.clockwise::<6>() & corners),
-            second: (across & empty.0) | (previous & own.clockwise::<2>() & corners),
-            side_mills,
-            spoke_mills,
-            in_mills: side_mills.0
-                | side_mills.clockwise::<1>()
-                | side_mills.clockwise::<7>()
-                | spoke_mills,
-            beside_empty: [empty.clockwise::<1>(), empty.clockwise::<7>(), outer, inner],
-            slides: [us, !us].map(|c| position.hand(c) == 0 && position.total(c) != 3),
-        }
+pub(super) fn double_mills(position: &Position, side: Color) -> u32 {
+    if !slides_now(position, side) {
+        return 0;
     }
-
-    /// Slides out of a mill that close another.
-    #[inline]
-    fn double_mills(&self) -> [i32; 2] {
-        let slides = closing_slides(self.in_mills, self.first, self.second);
-        [0, 1].map(|i| if self.slides[i] { slides[i] } else { 0 })
+    let stones = position.stones(side);
+    let in_mills = stones.in_mills();
+    if in_mills.is_empty() {
+        return 0;
     }
-}
-
-/// [`Term::DoubleMills`] of the side to move and of the other.
-#[inline]
-pub(super) fn double_mills(position: &Position) -> [i32; 2] {
-    // Both sides at once: `Bitboard::mill_count` for each makes every evaluation a tenth longer.
-    let us = position.to_move();
-    let own = Pair::new(position.stones(us), position.stones(!us));
-    let sides = own.0 & own.clockwise::<1>() & own.clockwise::<7>() & MIDPOINTS;
-    let spokes = own.0 & own.0 >> 8 & own.0 >> 16 & INNER_MIDPOINTS;
-    if sides | spokes == 0 {
-        return [0; 2];
-    }
-    let lines = Lines::new(position);
-    if lines.first | lines.second == 0 { [0; 2] } else { lines.double_mills() }
+    closing_slides_of(in_mills, stones, position.empty()).count_ones()
 }
 
 /// Counts the terms for the side to move and for the other.
 #[must_use]
 pub fn counts(position: &Position) -> [Counts; 2] {
     let us = position.to_move();
-    let lines = Lines::new(position);
-    let own = lines.own;
-    let counts_mobility = [us, !us].map(|c| position.hand(c) > 0 || position.stones(c).len() != 3);
-    let mobility = sum(&lines.beside_empty.map(|set| own.0 & set));
-    let beside_empty = lines.beside_empty.iter().fold(0, |all, set| all | set);
-    let points = count(lines.first | lines.second);
-    let slides = closing_slides(own.0, lines.first, lines.second);
-    let closing = [0, 1].map(|i| if lines.slides[i] { slides[i] } else { points[i] });
+    [us, !us].map(|side| count(position, side))
+}
 
-    let mut all = [[0; Term::COUNT]; 2];
-    let mut set = |term: Term, [us, them]: [i32; 2]| {
-        all[0][term as usize] = us;
-        all[1][term as usize] = them;
+fn count(position: &Position, side: Color) -> Counts {
+    let (own, empty) = (position.stones(side), position.empty());
+    let beside_empty = empty.neighbours();
+    let lacking_one = own.completing().map(|points| points & empty);
+    let closing = if slides_now(position, side) {
+        closing_slides(own, empty).count_ones()
+    } else {
+        (lacking_one[0] | lacking_one[1]).len()
     };
-    set(Term::Phase, [1; 2]);
-    set(Term::Mobility, [0, 1].map(|i| if counts_mobility[i] { mobility[i] } else { 0 }));
-    set(Term::Blocked, count(own.0 & !beside_empty));
-    // A mill on a spoke is seen at its three points; the inner one stands for it.
-    set(Term::Mills, sum(&[lines.side_mills.0, lines.spoke_mills & INNER_MIDPOINTS]));
-    set(Term::Swinging, count(lines.in_mills & beside_empty));
-    set(Term::Closing, [closing[0], 0]);
-    set(Term::Threats, [0, closing[1]]);
-    set(Term::DoubleMills, lines.double_mills());
-    set(Term::Twos, sum(&[lines.first, lines.second]));
-    set(Term::Ones, lines_of_one(own, Pair(own.0.rotate_left(32))));
-    set(Term::Crossings, count(own.0 & CROSSINGS));
-    set(Term::Junctions, count(own.0 & MIDPOINTS & !CROSSINGS));
-    all
-}
+    let slides = if position.flies(side) { 0 } else { slides(own, empty).count_ones() };
+    let is_to_move = side == position.to_move();
 
-/// Counts over several sets of points.
-#[inline]
-fn sum(sets: &[u64]) -> [i32; 2] {
-    sets.iter().fold([0; 2], |[a, b], &set| {
-        let [x, y] = count(set);
-        [a + x, b + y]
-    })
-}
-
-/// The number of slides that close a mill: on `first` and `second` lie the empty points whose
-/// first or second line lacks only them; the stone must come from a neighbour on the other line.
-#[inline]
-fn closing_slides(movers: u64, first: u64, second: u64) -> [i32; 2] {
-    let movers = Pair(movers);
-    let next = movers.clockwise::<7>(); // points whose clockwise neighbour is a mover
-    let previous = movers.clockwise::<1>();
-    let [outer, inner] = along_spokes(movers.0);
-    // The first line of a midpoint is its ring side, so the mover comes along the spoke; that of a
-    // corner runs clockwise, so the mover comes from the point before.
-    let (ways_a, ways_b) = (
-        (first & MIDPOINTS & outer) | (first & !MIDPOINTS & previous),
-        (first & MIDPOINTS & inner) | (second & !MIDPOINTS & next),
-    );
-    let ways = [ways_a, ways_b, second & MIDPOINTS & next, second & MIDPOINTS & previous];
-    // Seldom any; counting takes longer than to see that.
-    if ways.iter().fold(0, |all, set| all | set) == 0 { [0; 2] } else { sum(&ways) }
+    let mut counts = [0; Term::COUNT];
+    let mut set = |term: Term, count: u32| counts[term as usize] = count as i32;
+    set(Term::Phase, 1);
+    set(Term::Mobility, slides);
+    set(Term::Blocked, own.without(beside_empty).len());
+    set(Term::Mills, own.mill_count());
+    set(Term::Swinging, (own.in_mills() & beside_empty).len());
+    set(if is_to_move { Term::Closing } else { Term::Threats }, closing);
+    set(Term::DoubleMills, double_mills(position, side));
+    set(Term::Twos, lacking_one.map(Bitboard::len).iter().sum());
+    set(Term::Ones, lines_of_one(own, position.stones(!side)));
+    set(Term::Crossings, (own & Bitboard::CROSSINGS).len());
+    set(Term::Junctions, (own & Bitboard::MIDPOINTS).without(Bitboard::CROSSINGS).len());
+    counts
 }
 
 /// The number of lines that hold one stone of `own` and none of `other`.
-#[inline]
-fn lines_of_one(own: Pair, other: Pair) -> [i32; 2] {
-    let exactly_one = |a: u64, b: u64, c: u64| (a ^ b ^ c) & !(a & b & c);
-    let (s, o) = (own.0, other.0);
-    let sides = exactly_one(s, own.clockwise::<1>(), own.clockwise::<7>())
-        & !(o | other.clockwise::<1>() | other.clockwise::<7>())
-        & MIDPOINTS;
-    let spokes = exactly_one(s, s >> 8, s >> 16) & !(o | o >> 8 | o >> 16) & INNER_MIDPOINTS;
-    // The spokes are counted on the odd bits, which the sides leave free.
-    count(sides | spokes << 1)
+fn lines_of_one(own: Bitboard, other: Bitboard) -> u32 {
+    // Each side is seen from its midpoint, each spoke from its outer end.
+    let sides = |set: Bitboard| [set, set.clockwise::<1>(), set.clockwise::<7>()];
+    let spokes = |set: Bitboard| [set, set.outwards(), set.inwards()];
+    let lines = |[a, b, c]: [Bitboard; 3], others: [Bitboard; 3]| {
+        let one = (a ^ b ^ c).without(a & b & c);
+        one.without(others[0] | others[1] | others[2]) & Bitboard::MIDPOINTS
+    };
+    let outer = Bitboard::from_bits(0xFF_0000);
+    lines(sides(own), sides(other)).len() + (lines(spokes(own), spokes(other)) & outer).len()
 }
 
 #[cfg(test)]

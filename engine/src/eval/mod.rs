@@ -97,22 +97,42 @@ fn hands(position: &Position) -> i32 {
 #[inline]
 #[must_use]
 pub fn evaluate(position: &Position) -> i32 {
-    let sides = [position.to_move(), !position.to_move()];
-    let slide = sides.map(|c| position.hand(c) == 0);
-    let totals = sides.map(|c| position.total(c));
-    let value = if slide[0] && slide[1] {
-        moving_value(position, sides, totals)
-    } else if (slide[0] && totals[0] == 3) || (slide[1] && totals[1] == 3) {
-        plain_sum(position).at(hands(position))
+    assess(position).value
+}
+
+/// What a look at a position shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Assessment {
+    /// As [`evaluate`] gives it.
+    pub value: i32,
+    /// Whether there are points where a mill could be closed in one action, for the side to move
+    /// and for the other, were it its turn: where that was seen on the way.
+    pub closes: [Option<bool>; 2],
+}
+
+/// As [`evaluate`], with what else is seen.
+#[inline]
+#[must_use]
+pub(crate) fn assess(position: &Position) -> Assessment {
+    let totals = sides(position).map(|c| position.total(c));
+    if position.is_placing() {
+        assess_placing(position)
+    } else if totals[0] > 3 && totals[1] > 3 {
+        assess_moving(position, [false; 2])
     } else {
-        placing_sum(position, sides, slide, totals).at(hands(position))
-    };
-    value.clamp(-MAX_EVAL, MAX_EVAL)
+        assess_flying(position)
+    }
+}
+
+/// The players, the one to move first.
+#[inline]
+fn sides(position: &Position) -> [Color; 2] {
+    [position.to_move(), !position.to_move()]
 }
 
 /// The sum over all terms of both sides, term by term: right for every position.
 fn plain_sum(position: &Position) -> Blend {
-    let sides = [position.to_move(), !position.to_move()];
+    let sides = sides(position);
     let [own, other] = [0, 1].map(|i| {
         let phase = Phase::of(position, sides[i]);
         let counts = counts(position)[i];
@@ -123,21 +143,36 @@ fn plain_sum(position: &Position) -> Blend {
     own - other
 }
 
-/// The value when all stones are placed, by way of tables.
-#[inline]
-fn moving_value(position: &Position, sides: [Color; 2], totals: [u32; 2]) -> i32 {
-    let fly = totals.map(|stones| stones == 3);
+/// Of a position with all stones placed, by way of tables, by whether each player flies.
+#[inline(always)]
+fn assess_moving(position: &Position, fly: [bool; 2]) -> Assessment {
+    let sides = sides(position);
+    let [ours, theirs] = sides.map(|c| STONES[1][position.total(c) as usize]);
     let parts = patterns::moving(fly, sides.map(|c| position.stones(c)));
-    let mut value = parts.worth() + STONES[1][totals[0] as usize] - STONES[1][totals[1] as usize];
+    let mut value = parts.worth() + ours - theirs;
     if fly != [false; 2] {
         value += side_worth(fly, Term::Phase) - side_worth([fly[1], fly[0]], Term::Phase);
     }
+    let closes = parts.closes().map(Some);
     if parts.may_swing() {
-        let [ours, theirs] = double_mills(position);
-        value += side_worth(fly, Term::DoubleMills) * ours
-            - side_worth([fly[1], fly[0]], Term::DoubleMills) * theirs;
+        return with_double_mills(position, fly, Assessment { value, closes });
     }
-    value
+    Assessment { value: value.clamp(-MAX_EVAL, MAX_EVAL), closes }
+}
+
+/// The same where somebody flies: apart, for few positions are like this.
+#[inline(never)]
+fn assess_flying(position: &Position) -> Assessment {
+    assess_moving(position, sides(position).map(|c| position.total(c) == 3))
+}
+
+/// Adds the worth of double mills.
+#[inline(never)]
+fn with_double_mills(position: &Position, fly: [bool; 2], seen: Assessment) -> Assessment {
+    let [ours, theirs] = sides(position).map(|c| double_mills(position, c) as i32);
+    let value = seen.value + side_worth(fly, Term::DoubleMills) * ours
+        - side_worth([fly[1], fly[0]], Term::DoubleMills) * theirs;
+    Assessment { value: value.clamp(-MAX_EVAL, MAX_EVAL), ..seen }
 }
 
 /// The weight of a term for a side when all stones are placed, by whether it flies, and the other.
@@ -149,22 +184,24 @@ const fn side_worth(fly: [bool; 2], term: Term) -> i32 {
 /// The worth of a double mill for a side that does not fly.
 const DOUBLE_MILL: Blend = weight(Phase::Moving, Term::DoubleMills);
 
-/// The sum while somebody has stones in hand and nobody flies, by way of tables.
-#[inline]
-fn placing_sum(
-    position: &Position,
-    sides: [Color; 2],
-    slide: [bool; 2],
-    totals: [u32; 2],
-) -> Blend {
-    let parts = patterns::placing(slide, sides.map(|c| position.stones(c)));
-    let [ours, theirs] = totals.map(stones_worth);
-    let mut sum = parts + ours - theirs;
-    if slide[0] || slide[1] {
-        let [ours, theirs] = double_mills(position);
-        sum = sum + DOUBLE_MILL * (ours - theirs);
-    }
-    sum
+/// Of a position in which somebody has stones in hand: by way of tables, unless somebody flies.
+#[inline(never)]
+fn assess_placing(position: &Position) -> Assessment {
+    let sides = sides(position);
+    let slide = sides.map(|c| position.hand(c) == 0);
+    let sum = if sides.iter().any(|&c| position.flies(c)) {
+        plain_sum(position)
+    } else {
+        let parts = patterns::placing(slide, sides.map(|c| position.stones(c)));
+        let [ours, theirs] = sides.map(|c| stones_worth(position.total(c)));
+        let mut sum = parts + ours - theirs;
+        if slide[0] || slide[1] {
+            let [ours, theirs] = sides.map(|c| double_mills(position, c) as i32);
+            sum = sum + DOUBLE_MILL * (ours - theirs);
+        }
+        sum
+    };
+    Assessment { value: sum.at(hands(position)).clamp(-MAX_EVAL, MAX_EVAL), closes: [None; 2] }
 }
 
 /// A value as people and protocols see it, in hundredths: at 100 the chance to win is one half in
@@ -242,7 +279,13 @@ mod tests {
         each_position(Rules::default(), 3, |position| {
             compared += usize::from(Color::ALL.into_iter().all(|c| !position.flies(c)));
             let value = plain_sum(position).at(hands(position)).clamp(-MAX_EVAL, MAX_EVAL);
-            assert_eq!(evaluate(position), value, "{}", position.fen());
+            let seen = assess(position);
+            assert_eq!(seen.value, value, "{}", position.fen());
+            for (side, closes) in sides(position).into_iter().zip(seen.closes) {
+                let points = position.closing_points(side);
+                assert!(closes.is_none_or(|closes| closes == points.any()), "{}", position.fen());
+                assert_eq!(closes.is_none(), position.is_placing());
+            }
         });
         assert!(compared > 5000);
     }

@@ -7,8 +7,6 @@
 //! * a side of the board, that is the three lines one behind the other there and the spoke through
 //!   them, knows the spoke and all about its three midpoints.
 //!
-//! The numbers of all seven patterns are added up at once, ring by ring.
-//!
 //! Only double mills depend on more. The values are those of the plain sum in the parent module,
 //! which also serves the few positions in which one side flies while the other still places.
 //!
@@ -24,8 +22,11 @@ use crate::types::Bitboard;
 
 /// Patterns of the eight points of a ring with three states each.
 const RING_PATTERNS: usize = 3_usize.pow(8);
+/// Room for them: every number of so many bits is within it, so that none needs to be checked.
+const RING_ROOM: usize = RING_PATTERNS.next_power_of_two();
 /// Patterns of the nine points of a side.
 const SIDE_PATTERNS: usize = 3_usize.pow(9);
+const SIDE_ROOM: usize = SIDE_PATTERNS.next_power_of_two();
 
 /// The numbers of the patterns of a position, 16 bits each: the three rings in the first word, the
 /// four sides in the second. Numbers that are added up stay within their bits.
@@ -33,47 +34,41 @@ type Numbers = [u64; 2];
 
 /// The shares of the side to move less those of the other, by pattern.
 pub(super) struct Patterns<T> {
-    rings: Box<[T; RING_PATTERNS]>,
-    sides: Box<[T; SIDE_PATTERNS]>,
+    rings: Box<[T; RING_ROOM]>,
+    sides: Box<[T; SIDE_ROOM]>,
 }
 
-/// While somebody has stones in hand, by whether each player, the one to move first, slides: has
-/// none. Not both do.
-static PLACING: [LazyLock<Patterns<Blend>>; 3] = [
-    LazyLock::new(|| Patterns::placing([false, false])),
-    LazyLock::new(|| Patterns::placing([false, true])),
-    LazyLock::new(|| Patterns::placing([true, false])),
-];
+/// The tables for all phases.
+struct Tables {
+    /// While somebody has stones in hand, by whether each player, the one to move first, slides: has
+    /// none. Not both do.
+    placing: [Patterns<Blend>; 3],
+    /// Afterwards, by whether each player, the one to move first, flies.
+    moving: [Patterns<Moving>; 4],
+}
 
-/// Afterwards, by whether each player, the one to move first, flies.
-static MOVING: [LazyLock<Patterns<Moving>>; 4] = [
-    LazyLock::new(|| Moving::patterns([false, false])),
-    LazyLock::new(|| Moving::patterns([false, true])),
-    LazyLock::new(|| Moving::patterns([true, false])),
-    LazyLock::new(|| Moving::patterns([true, true])),
-];
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    const KINDS: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
+    let [kinds @ .., _] = KINDS;
+    Tables { placing: kinds.map(Patterns::placing), moving: KINDS.map(Moving::patterns) }
+});
 
 /// Adds up all tables, which the first evaluation would otherwise wait for.
 pub(super) fn prepare() {
-    PLACING.iter().for_each(|patterns| {
-        LazyLock::force(patterns);
-    });
-    MOVING.iter().for_each(|patterns| {
-        LazyLock::force(patterns);
-    });
+    LazyLock::force(&TABLES);
 }
 
 /// The shares of all rings and sides while somebody has stones in hand, by whether each player
 /// slides and by their stones; the one to move comes first.
 #[inline]
 pub(super) fn placing([we_slide, they_slide]: [bool; 2], stones: [Bitboard; 2]) -> Blend {
-    PLACING[2 * usize::from(we_slide) + usize::from(they_slide)].sum(stones)
+    TABLES.placing[2 * usize::from(we_slide) + usize::from(they_slide)].sum(stones)
 }
 
 /// The same when all stones are placed, by whether each player flies.
-#[inline]
+#[inline(always)]
 pub(super) fn moving([we_fly, they_fly]: [bool; 2], stones: [Bitboard; 2]) -> Moving {
-    MOVING[2 * usize::from(we_fly) + usize::from(they_fly)].sum(stones)
+    TABLES.moving[2 * usize::from(we_fly) + usize::from(they_fly)].sum(stones)
 }
 
 /// Shares of a part of the board when all stones are placed: the worth, and how many mills each
@@ -84,6 +79,8 @@ pub(super) struct Moving(i32);
 /// Bits for the ways of a player to close a mill, and for the mills. A test holds that they suffice.
 const CLOSING_BITS: u32 = 5;
 const MILL_BITS: u32 = 3;
+const MOST_CLOSING: i32 = (1 << CLOSING_BITS) - 1;
+const MOST_MILLS: i32 = (1 << MILL_BITS) - 1;
 
 impl Moving {
     fn patterns(fly: [bool; 2]) -> Patterns<Self> {
@@ -103,13 +100,23 @@ impl Moving {
         self.0 >> 16
     }
 
+    /// Whether each player could close a mill.
+    #[inline]
+    pub(super) const fn closes(self) -> [bool; 2] {
+        const OURS: i32 = MOST_CLOSING << MILL_BITS;
+        [self.0 & OURS != 0, self.0 >> (CLOSING_BITS + MILL_BITS) & OURS != 0]
+    }
+
     /// Whether a player has a mill and could close one, without which there is no double mill.
     #[inline]
-    pub(super) fn may_swing(self) -> bool {
-        let has = |player: i32| {
-            player & ((1 << MILL_BITS) - 1) != 0 && player & 0xFF >> MILL_BITS << MILL_BITS != 0
-        };
-        has(self.0 & 0xFF) || has(self.0 >> 8 & 0xFF)
+    pub(super) const fn may_swing(self) -> bool {
+        // For both players at once, without a branch: a sum reaches the bit above if there is any.
+        const ONE_EACH: i32 = 0x0101;
+        let mills = ONE_EACH * MOST_MILLS;
+        let closing = ONE_EACH * MOST_CLOSING;
+        let has_mills = (self.0 & mills) + mills;
+        let has_closing = (self.0 >> MILL_BITS & closing) + closing;
+        has_mills << (CLOSING_BITS - MILL_BITS) & has_closing & ONE_EACH << CLOSING_BITS != 0
     }
 }
 
@@ -164,7 +171,7 @@ static NUMBERS: [[Numbers; 256]; 3] = {
 };
 
 /// What all stones of one player add.
-#[inline]
+#[inline(always)]
 fn numbers(stones: Bitboard) -> Numbers {
     let [inner, middle, outer, _] = stones.bits().to_le_bytes().map(usize::from);
     let (a, b, c) = (&NUMBERS[0][inner], &NUMBERS[1][middle], &NUMBERS[2][outer]);
@@ -184,8 +191,8 @@ impl<T: Copy + Default + Add<Output = T>> Patterns<T> {
             let (us, them) = (us as u32, them as u32);
             share(part(us, them, we_slide), part(them, us, they_slide))
         };
-        let mut rings = Box::new([T::default(); RING_PATTERNS]);
-        let mut sides = Box::new([T::default(); SIDE_PATTERNS]);
+        let mut rings = Box::new([T::default(); RING_ROOM]);
+        let mut sides = Box::new([T::default(); SIDE_ROOM]);
         for us in 0..512 {
             for them in (0..512).filter(|them| them & us == 0) {
                 sides[index(us, them)] = share(&Part::of_side, us, them);
@@ -198,12 +205,12 @@ impl<T: Copy + Default + Add<Output = T>> Patterns<T> {
     }
 
     /// The sum over all rings and sides.
-    #[inline]
+    #[inline(always)]
     fn sum(&self, [us, them]: [Bitboard; 2]) -> T {
         let (us, them) = (numbers(us), numbers(them));
         let [rings, sides] = [us[0] + 2 * them[0], us[1] + 2 * them[1]];
-        let ring = |i: u32| self.rings[(rings >> (16 * i)) as usize & 0xFFFF];
-        let side = |i: u32| self.sides[(sides >> (16 * i)) as usize & 0xFFFF];
+        let ring = |i: u32| self.rings[(rings >> (16 * i)) as usize % RING_ROOM];
+        let side = |i: u32| self.sides[(sides >> (16 * i)) as usize % SIDE_ROOM];
         (ring(0) + ring(1) + ring(2)) + (side(0) + side(1)) + (side(2) + side(3))
     }
 }

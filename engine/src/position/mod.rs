@@ -345,7 +345,6 @@ impl Position {
         self.key ^= KEYS.captures_due(self.captures_due) ^ KEYS.action(self.to_move, turn);
         self.captures_due = 0;
         self.stones[us] ^= turn.action_set();
-        let mut is_quiet = turn.from().is_some();
         if turn.is_placement() {
             let hand = self.hands[us];
             self.key ^= KEYS.hand(self.to_move, hand) ^ KEYS.hand(self.to_move, hand - 1);
@@ -356,9 +355,8 @@ impl Position {
             self.key ^= KEYS.captures(!self.to_move, turn);
             self.stones[them] ^= first | second;
             self.totals[them] -= 1 + u8::from(second.any());
-            is_quiet = false;
         }
-        self.quiet = if is_quiet { self.quiet.saturating_add(1) } else { 0 };
+        self.quiet = if turn.is_quiet_move() { self.quiet.saturating_add(1) } else { 0 };
         if self.rules.no_immediate_return {
             self.keep_last_moves(turn);
         }

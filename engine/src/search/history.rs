@@ -3,7 +3,7 @@
 use super::MAX_SEARCH_PLY;
 use crate::actions::ActionNumber;
 use crate::position::Position;
-use crate::types::{Point, Turn};
+use crate::types::Turn;
 
 /// Values of quiet turns, by [`ActionNumber`].
 type Row = [i16; ActionNumber::COUNT];
@@ -11,8 +11,9 @@ type Row = [i16; ActionNumber::COUNT];
 /// What the search has learnt.
 pub(super) struct History {
     by_side: Box<[Row; 2]>,
-    /// After the turn to this point, by either side, one and two plies ago.
-    continuation: Box<[[Row; Point::COUNT]; 2]>,
+    /// By where the turns one and two plies ago went, as [`Turn::fields`] says it; nothing is learnt
+    /// for turns that went nowhere.
+    continuation: Box<[[Row; Turn::FIELD_VALUES]; 2]>,
     killers: Box<[[Option<Turn>; 2]; MAX_SEARCH_PLY + 1]>,
 }
 
@@ -20,7 +21,7 @@ pub(super) struct History {
 const HISTORY_MAX: i32 = 8192;
 
 /// Of what nothing is known.
-static NOTHING: Row = [0; ActionNumber::COUNT];
+const NOTHING: Row = [0; ActionNumber::COUNT];
 
 /// What is known of the quiet turns of a node.
 #[derive(Clone, Copy)]
@@ -39,15 +40,23 @@ impl Rows<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     pub(super) ply: usize,
-    /// Where the stones of the last two turns went, the opponent's first.
-    pub(super) previous: [Option<Point>; 2],
+    /// The last two turns, the opponent's first.
+    pub(super) previous: [Option<Turn>; 2],
+}
+
+impl Context {
+    /// Where their stones went: fields of turns.
+    #[inline]
+    fn targets(self) -> [usize; 2] {
+        self.previous.map(|turn| turn.map_or(0, |turn| turn.fields()[1]))
+    }
 }
 
 impl History {
     pub(super) fn new() -> Self {
         Self {
             by_side: Box::new([NOTHING; 2]),
-            continuation: Box::new([[NOTHING; Point::COUNT]; 2]),
+            continuation: Box::new([[NOTHING; Turn::FIELD_VALUES]; 2]),
             killers: Box::new([[None; 2]; MAX_SEARCH_PLY + 1]),
         }
     }
@@ -67,9 +76,9 @@ impl History {
     /// What is known of the quiet turns of a node.
     #[inline]
     pub(super) fn rows(&self, position: &Position, context: Context) -> Rows<'_> {
-        let [one, two] = [0, 1]
-            .map(|i| context.previous[i].map_or(&NOTHING, |to| &self.continuation[i][to.index()]));
-        Rows([&self.by_side[position.to_move().index()], one, two])
+        let [one, two] = context.targets();
+        let [after_one, after_two] = &*self.continuation;
+        Rows([&self.by_side[position.to_move().index()], &after_one[one], &after_two[two]])
     }
 
     /// The turns that refuted something at this ply last.
@@ -102,9 +111,9 @@ impl History {
         let side = position.to_move();
         let action = ActionNumber::of(position, turn).index();
         nudge(&mut self.by_side[side.index()][action], bonus);
-        for (rows, to) in self.continuation.iter_mut().zip(context.previous) {
-            if let Some(to) = to {
-                nudge(&mut rows[to.index()][action], bonus);
+        for (rows, to) in self.continuation.iter_mut().zip(context.targets()) {
+            if to != 0 {
+                nudge(&mut rows[to][action], bonus);
             }
         }
     }

@@ -19,7 +19,7 @@ use super::ordering::{Picker, STONE};
 use super::worker::Worker;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::actions::{ActionNumber, Actions};
-use crate::eval::evaluate;
+use crate::eval::{assess, evaluate};
 use crate::position::Position;
 use crate::score::{INFINITE, MATE, MATE_IN_MAX};
 use crate::search::report::Bound;
@@ -156,7 +156,6 @@ impl Worker {
             let entry = Entry {
                 turn: best_turn,
                 value: best,
-                eval: None,
                 depth,
                 bound,
                 exhaustive: self.is_proving(original_alpha, beta),
@@ -186,7 +185,7 @@ impl Worker {
     pub(super) fn push(&mut self, next: &mut Position, turn: Turn, ply: usize) {
         next.play(turn);
         self.keys.push(next.key());
-        self.targets[ply] = turn.to();
+        self.turns[ply] = Some(turn);
     }
 
     #[inline]
@@ -202,8 +201,8 @@ impl Worker {
     }
 
     fn context(&self, ply: usize) -> Context {
-        let target = |back: usize| ply.checked_sub(back).and_then(|p| self.targets[p]);
-        Context { ply, previous: [target(1), target(2)] }
+        let turn = |back: usize| ply.checked_sub(back).and_then(|p| self.turns[p]);
+        Context { ply, previous: [turn(1), turn(2)] }
     }
 
     /// Whether the current position counts as a draw: it occurred before in this line, after the
@@ -283,6 +282,8 @@ impl Worker {
         {
             return value;
         }
+        // The evaluation comes first, while the table's entry is on its way.
+        let seen = assess(position);
         let proving = self.is_proving(alpha, beta);
         let slot = Slot::of(position, depth);
         let entry = if depth >= TABLE_DEPTH || PV { self.probe(slot, ply) } else { None };
@@ -299,13 +300,12 @@ impl Worker {
             self.look_ahead(position, turn);
         }
 
-        let static_eval = entry.and_then(|e| e.eval).unwrap_or_else(|| evaluate(position));
         // A bound from a search is a better estimate than the evaluation, on its side.
         let eval = match entry.filter(|e| e.value.abs() < MATE_IN_MAX) {
             Some(Entry { value, bound: Bound::Exact, .. }) => value,
-            Some(Entry { value, bound: Bound::Lower, .. }) => static_eval.max(value),
-            Some(Entry { value, bound: Bound::Upper, .. }) => static_eval.min(value),
-            None => static_eval,
+            Some(Entry { value, bound: Bound::Lower, .. }) => seen.value.max(value),
+            Some(Entry { value, bound: Bound::Upper, .. }) => seen.value.min(value),
+            None => seen.value,
         };
         self.evals[ply] = eval;
         let improving = ply >= 2 && eval > self.evals[ply - 2];
@@ -331,12 +331,12 @@ impl Worker {
                 && eval >= beta
                 && position.hand(position.to_move()) > 1
                 && ply > 0
-                && self.targets[ply - 1].is_some()
+                && self.turns[ply - 1].is_some_and(|turn| turn.to().is_some())
             {
                 let reduction = 3 + depth / 4;
                 let next = position.after_null();
                 self.keys.push(next.key());
-                self.targets[ply] = None;
+                self.turns[ply] = None;
                 let value = -self.search_to::<false>(
                     &next,
                     -beta,
@@ -362,7 +362,7 @@ impl Worker {
         }
 
         let context = self.context(ply);
-        let mut picker = Picker::new(table_turn);
+        let mut picker = Picker::new(table_turn, seen.closes[1]);
         let original_alpha = alpha;
         let mut best = -INFINITE;
         let mut best_turn = None;
@@ -494,7 +494,6 @@ impl Worker {
         let entry = Entry {
             turn: best_turn.or(table_turn),
             value: best,
-            eval: Some(static_eval),
             depth: full_depth,
             bound: bound_of(best, original_alpha, beta),
             exhaustive: proving,
@@ -516,7 +515,7 @@ impl Worker {
         if position.total(us) < 3 {
             return Some(ply as Value - MATE);
         }
-        if position.hand(us) == 0 && !position.has_legal_turn() {
+        if position.hand(us) == 0 && position.captures_due() == 0 && !position.can_move() {
             return Some(ply as Value - MATE);
         }
         (position.quiet_limit_reached() || self.is_repetition(position)).then_some(0)
@@ -537,16 +536,17 @@ impl Worker {
         if let Some(value) = self.ended::<PV>(position, ply) {
             return value;
         }
-        let mut best = evaluate(position);
+        let seen = assess(position);
+        let mut best = seen.value;
         if best >= beta || ply >= MAX_SEARCH_PLY {
             return best;
         }
-        let closing = position.closing_points(position.to_move());
-        if closing.is_empty() {
+        let us = position.to_move();
+        if !seen.closes[0].unwrap_or_else(|| position.closing_points(us).any()) {
             return best;
         }
         alpha = alpha.max(best);
-        let wins = position.total(!position.to_move()) == 3;
+        let wins = position.total(!us) == 3;
         if !wins && best + 3 * STONE <= alpha {
             return best;
         }

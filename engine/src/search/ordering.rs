@@ -15,6 +15,8 @@ use crate::types::Turn;
 pub(super) struct Picker {
     stage: Stage,
     table_turn: Option<Turn>,
+    /// Whether the opponent threatens to close a mill, if that is known already.
+    is_threatened: Option<bool>,
     /// Those to where the opponent threatens to close a mill.
     blocks: Actions,
     /// All others.
@@ -71,10 +73,11 @@ impl Pick {
 
 impl Picker {
     #[inline]
-    pub(super) fn new(table_turn: Option<Turn>) -> Self {
+    pub(super) fn new(table_turn: Option<Turn>, is_threatened: Option<bool>) -> Self {
         Self {
             stage: if table_turn.is_some() { Stage::TableTurn } else { Stage::Start },
             table_turn,
+            is_threatened,
             blocks: Actions::NONE,
             actions: Actions::NONE,
             captures: Captures::new(),
@@ -153,10 +156,12 @@ impl Picker {
         if let Some(turn) = self.table_turn.filter(|turn| !turn.is_capture()) {
             self.actions.take_quiet(ActionNumber::of(position, turn));
         }
-        let threatened = position.closing_points(!position.to_move());
-        if threatened.any() {
-            self.blocks = self.actions.split_off(position, threatened);
-            list(&self.blocks, &mut self.quiets, history.rows(position, context));
+        if self.is_threatened != Some(false) {
+            let threatened = position.closing_points(!position.to_move());
+            if threatened.any() {
+                self.blocks = self.actions.split_off(position, threatened);
+                list(&self.blocks, &mut self.quiets, history.rows(position, context));
+            }
         }
         let captures =
             position.captures_due() > 0 || self.actions.any_closing() || self.blocks.any_closing();
@@ -234,11 +239,11 @@ mod tests {
                 if expected.is_empty() {
                     return;
                 }
-                let previous = [expected[0].to(), last.and_then(Turn::to)];
+                let previous = [Some(expected[0]), last];
                 let context = Context { ply: 3, previous };
                 let number = position.key() as usize;
                 let table_turn = expected.get(number % (2 * expected.len())).copied();
-                let mut picker = Picker::new(table_turn);
+                let mut picker = Picker::new(table_turn, None);
                 let mut found = Vec::new();
                 while let Some(pick) = picker.next(&history, position, context, false, &|_| ()) {
                     if found.len() == 2 && picker.postpone(pick) {
@@ -256,7 +261,7 @@ mod tests {
                 found.sort_unstable();
                 expected.sort_unstable();
                 assert_eq!(found, expected, "{}", position.fen());
-                let mut picker = Picker::new(None);
+                let mut picker = Picker::new(None, None);
                 let picks =
                     std::iter::from_fn(|| picker.next(&history, position, context, true, &|_| ()));
                 assert!(picks.into_iter().all(|pick| !pick.is_ordinary));

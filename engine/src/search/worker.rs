@@ -15,7 +15,7 @@ use super::{Job, MAX_SEARCH_PLY, Value};
 use crate::position::{Position, split_mix};
 use crate::score::{INFINITE, MATE, MATE_IN_MAX, Score, TABLE_WIN};
 use crate::table::Table;
-use crate::types::{Point, Turn};
+use crate::types::Turn;
 
 /// A turn at the root with what is known of it.
 #[derive(Clone, Debug)]
@@ -47,8 +47,8 @@ pub(super) struct Worker {
     pub(super) keys: Vec<u64>,
     /// Where the root's key is in `keys`.
     pub(super) root_at: usize,
-    /// Targets of the turns of the line, by ply.
-    pub(super) targets: [Option<Point>; MAX_SEARCH_PLY + 2],
+    /// The turns of the line, by ply; none where a side did nothing.
+    pub(super) turns: [Option<Turn>; MAX_SEARCH_PLY + 2],
     pub(super) evals: [Value; MAX_SEARCH_PLY + 2],
     pub(super) nodes: u64,
     pub(super) selective_depth: usize,
@@ -90,7 +90,7 @@ impl Worker {
             pv: vec![Vec::new(); MAX_SEARCH_PLY + 2],
             keys: Vec::new(),
             root_at: 0,
-            targets: [None; MAX_SEARCH_PLY + 2],
+            turns: [None; MAX_SEARCH_PLY + 2],
             evals: [0; MAX_SEARCH_PLY + 2],
             nodes: 0,
             selective_depth: 0,
