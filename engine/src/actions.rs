@@ -110,14 +110,14 @@ impl Actions {
     #[inline]
     pub(crate) fn of(position: &Position) -> Self {
         let mut actions = Self::NONE;
-        actions.find(position);
+        actions.find(position, true);
         actions
     }
 
     /// As [`Self::of`], in the place of [`Self::NONE`]: a processor waits where what was just
-    /// written is copied in other pieces.
+    /// written is copied in other pieces. `may_close` says whether some may close a mill.
     #[inline]
-    pub(crate) fn find(&mut self, position: &Position) {
+    pub(crate) fn find(&mut self, position: &Position, may_close: bool) {
         if position.captures_due() > 0 {
             return;
         }
@@ -132,7 +132,7 @@ impl Actions {
                 closing: u64::from(closing.bits()),
             };
         } else if slides_now(position) {
-            self.groups[0] = slide_group(position);
+            self.groups[0] = slide_group(position, may_close);
         } else {
             self.add_flights(position);
         }
@@ -161,20 +161,33 @@ impl Actions {
     /// Whether any action closes a mill and captures.
     #[inline]
     pub(crate) fn any_closing(&self) -> bool {
-        self.groups.iter().any(|group| group.closing != 0)
+        self.groups.iter().fold(0, |all, group| all | group.closing) != 0
+    }
+
+    /// The first group, which is mostly the only one, without a loop.
+    #[inline(always)]
+    fn each_group(&mut self, mut work: impl FnMut(&mut Group)) {
+        let [first, others @ ..] = &mut self.groups;
+        work(first);
+        if self.count > 1 {
+            others.iter_mut().for_each(work);
+        }
     }
 
     /// Takes out the actions that close a mill and capture, and gives out their numbers.
     #[inline]
-    pub(crate) fn take_closing(&mut self, give: impl FnMut(ActionNumber)) {
-        let groups = self.groups[..self.count].iter_mut();
-        each(groups.map(|group| (group.first, std::mem::take(&mut group.closing))), give);
+    pub(crate) fn take_closing(&mut self, mut give: impl FnMut(ActionNumber)) {
+        self.each_group(|group| each(group.first, std::mem::take(&mut group.closing), &mut give));
     }
 
     /// Gives out the numbers of the quiet actions.
     #[inline]
-    pub(crate) fn each_quiet(&self, give: impl FnMut(ActionNumber)) {
-        each(self.groups[..self.count].iter().map(|group| (group.first, group.quiet)), give);
+    pub(crate) fn each_quiet(&self, mut give: impl FnMut(ActionNumber)) {
+        let [first, others @ ..] = &self.groups;
+        each(first.first, first.quiet, &mut give);
+        if self.count > 1 {
+            others.iter().for_each(|group| each(group.first, group.quiet, &mut give));
+        }
     }
 
     /// The actions that lead to one of these points, which are empty, taken out of these.
@@ -201,11 +214,11 @@ impl Actions {
     #[inline]
     pub(crate) fn take_quiet(&mut self, number: ActionNumber) -> bool {
         let mut found = 0;
-        for group in &mut self.groups[..self.count] {
+        self.each_group(|group| {
             let bit = 1_u64.checked_shl(u32::from(number.0.wrapping_sub(group.first))).unwrap_or(0);
             found |= group.quiet & bit;
             group.quiet &= !bit;
-        }
+        });
         found != 0
     }
 }
@@ -219,14 +232,17 @@ fn slides_now(position: &Position) -> bool {
 
 /// The slides of the side to move.
 #[inline]
-fn slide_group(position: &Position) -> Group {
+fn slide_group(position: &Position, may_close: bool) -> Group {
     let stones = position.stones(position.to_move());
     let slides = Slides::of(stones, position.empty());
     // By edge, upwards and then downwards.
     let both =
         |edges: u32| u64::from(edges & !slides.falls) | u64::from(edges & slides.falls) << EDGES;
-    let mut group =
-        Group { first: 0, quiet: both(slides.all ^ slides.closing), closing: both(slides.closing) };
+    let mut group = Group { first: 0, quiet: both(slides.all), closing: 0 };
+    if may_close {
+        group.closing = both(slides.closing);
+        group.quiet ^= group.closing;
+    }
     if let Some((from, to)) = position.forbidden_return()
         && from.neighbours().contains(to)
     {
@@ -238,13 +254,11 @@ fn slide_group(position: &Position) -> Group {
     group
 }
 
-#[inline]
-fn each(groups: impl Iterator<Item = (u16, u64)>, mut give: impl FnMut(ActionNumber)) {
-    for (first, mut set) in groups {
-        while set != 0 {
-            give(ActionNumber(first + set.trailing_zeros() as u16));
-            set &= set - 1;
-        }
+#[inline(always)]
+fn each(first: u16, mut set: u64, mut give: impl FnMut(ActionNumber)) {
+    while set != 0 {
+        give(ActionNumber(first + set.trailing_zeros() as u16));
+        set &= set - 1;
     }
 }
 

@@ -11,15 +11,15 @@ use crate::types::{Bitboard, Both, Point, Turn};
 /// The capturing turns of a node, given out by what they capture: the best captures with every
 /// action that earns them, then the next. So only captures are weighed, not every turn.
 pub(super) struct Captures {
-    /// What closes a mill, as the bits of the turn; 0 where captures are due already.
-    closers: ArrayVec<u32, MOST_CLOSERS>,
+    /// What closes a mill; nothing where captures are due already.
+    closers: ArrayVec<Option<Turn>, MOST_CLOSERS>,
     /// The stones left to capture one by one, and what each is worth.
     stones: Bitboard,
     worths: Worths,
     /// The pairs of stones to capture at once: their worth, and the bits of the turn.
     pairs: Ranks<{ MOST_PAIRS + SPARE }>,
     /// The captures given out now, and how many of the closers have gone with them.
-    take: u32,
+    take: Option<Turn>,
     given: usize,
 }
 
@@ -38,7 +38,7 @@ impl Captures {
             stones: Bitboard::EMPTY,
             worths: Worths([Bitboard::EMPTY; WORTH_BITS]),
             pairs: Ranks::new(),
-            take: 0,
+            take: None,
             given: 0,
         }
     }
@@ -52,15 +52,16 @@ impl Captures {
         actions: &mut [&mut Actions; 2],
     ) -> Option<Turn> {
         loop {
-            if let Some(closer) = self.closers.get(self.given) {
+            if let Some(&closer) = self.closers.get(self.given) {
                 self.given += 1;
-                return Turn::from_bits(closer | self.take);
+                return self.take.map(|take| take.joined_to(closer));
             }
             if let Some(stone) = self.worths.worthiest(self.stones) {
                 self.stones = self.stones.without(stone.bit());
-                self.take = Turn::capture_only(stone).to_bits();
+                self.take = Some(Turn::capture_only(stone));
             } else if let Some(pair) = self.pairs.next() {
-                self.take = (pair as u32 & ((1 << TAKE_BITS) - 1)) << Turn::ACTION_BITS;
+                self.take =
+                    Turn::from_bits((pair as u32 & ((1 << TAKE_BITS) - 1)) << Turn::ACTION_BITS);
             } else {
                 if !self.fill(position, actions) {
                     return None;
@@ -73,6 +74,8 @@ impl Captures {
 
     /// Goes on to the actions that earn two captures, or else to all that are left. Returns whether
     /// there were any.
+    // By itself, since its work would otherwise be prepared for at every call.
+    #[inline(never)]
     fn fill(&mut self, position: &Position, actions: &mut [&mut Actions; 2]) -> bool {
         let is_first = self.closers.is_empty();
         let mut earned = 1;
@@ -81,20 +84,20 @@ impl Captures {
                 return false;
             }
             earned = position.captures_due();
-            self.closers.push(0);
+            self.closers.push(None);
         } else {
             self.closers.clear();
             if is_first && position.rules().double_mill == DoubleMill::Two {
                 let points = double_points(position);
                 for actions in &mut *actions {
                     let mut doubles = actions.split_off(position, points);
-                    doubles.take_closing(|action| self.closers.push(action.turn().to_bits()));
+                    doubles.take_closing(|action| self.closers.push(Some(action.turn())));
                 }
                 earned = 2;
             }
             if self.closers.is_empty() {
                 for actions in &mut *actions {
-                    actions.take_closing(|action| self.closers.push(action.turn().to_bits()));
+                    actions.take_closing(|action| self.closers.push(Some(action.turn())));
                 }
                 earned = 1;
             }
@@ -169,6 +172,9 @@ impl Worths {
     /// The worthiest of these stones, of equal ones the last.
     #[inline]
     fn worthiest(&self, mut stones: Bitboard) -> Option<Point> {
+        if stones.is_empty() {
+            return None;
+        }
         for &digit in self.0.iter().rev() {
             let worthier = stones & digit;
             stones = if worthier.any() { worthier } else { stones };

@@ -362,7 +362,7 @@ impl Worker {
         }
 
         let context = self.context(ply);
-        let mut picker = Picker::new(table_turn, seen.closes[1]);
+        let mut picker = Picker::new(table_turn, seen.closes);
         let original_alpha = alpha;
         let mut best = -INFINITE;
         let mut best_turn = None;
@@ -381,9 +381,9 @@ impl Worker {
         let shared = depth >= SHARED_DEPTH && self.control.is_shared();
         loop {
             let only_urgent = best > -MATE_IN_MAX && (quiets > most_quiets || hopeless);
-            let ahead = |turn: Turn| {
+            let ahead = |actions: &Actions| {
                 if looks_ahead {
-                    self.look_ahead(position, turn);
+                    actions.each_quiet(|action| self.look_ahead(position, action.turn()));
                 }
             };
             let Some(pick) = picker.next(&self.history, position, context, only_urgent, &ahead)

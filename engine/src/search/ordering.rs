@@ -15,8 +15,8 @@ use crate::types::Turn;
 pub(super) struct Picker {
     stage: Stage,
     table_turn: Option<Turn>,
-    /// Whether the opponent threatens to close a mill, if that is known already.
-    is_threatened: Option<bool>,
+    /// Whether the side to move and the opponent could close a mill, if that is known already.
+    closes: [Option<bool>; 2],
     /// Those to where the opponent threatens to close a mill.
     blocks: Actions,
     /// All others.
@@ -73,11 +73,11 @@ impl Pick {
 
 impl Picker {
     #[inline]
-    pub(super) fn new(table_turn: Option<Turn>, is_threatened: Option<bool>) -> Self {
+    pub(super) fn new(table_turn: Option<Turn>, closes: [Option<bool>; 2]) -> Self {
         Self {
             stage: if table_turn.is_some() { Stage::TableTurn } else { Stage::Start },
             table_turn,
-            is_threatened,
+            closes,
             blocks: Actions::NONE,
             actions: Actions::NONE,
             captures: Captures::new(),
@@ -87,7 +87,7 @@ impl Picker {
     }
 
     /// The next turn to try; with `only_urgent` none that is merely quiet, unless it was postponed.
-    /// `ahead` is told of turns that are likely to be picked later.
+    /// `ahead` is told of the quiet actions that are likely to be picked later.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -95,7 +95,7 @@ impl Picker {
         position: &Position,
         context: Context,
         only_urgent: bool,
-        ahead: &impl Fn(Turn),
+        ahead: &impl Fn(&Actions),
     ) -> Option<Pick> {
         // One stage after the other, without a choice among all, which processors guess badly.
         if self.stage < Stage::Quiets {
@@ -136,7 +136,7 @@ impl Picker {
             }
             if self.stage == Stage::ListQuiets {
                 list(&self.actions, &mut self.quiets, history.rows(position, context));
-                self.actions.each_quiet(|action| ahead(action.turn()));
+                ahead(&self.actions);
                 self.stage = Stage::Quiets;
             }
         }
@@ -152,11 +152,12 @@ impl Picker {
 
     /// Finds what can be done, and lists what blocks a mill.
     fn start(&mut self, history: &History, position: &Position, context: Context) {
-        self.actions.find(position);
+        let [we_close, they_close] = self.closes;
+        self.actions.find(position, we_close != Some(false));
         if let Some(turn) = self.table_turn.filter(|turn| !turn.is_capture()) {
             self.actions.take_quiet(ActionNumber::of(position, turn));
         }
-        if self.is_threatened != Some(false) {
+        if they_close != Some(false) {
             let threatened = position.closing_points(!position.to_move());
             if threatened.any() {
                 self.blocks = self.actions.split_off(position, threatened);
@@ -243,7 +244,8 @@ mod tests {
                 let context = Context { ply: 3, previous };
                 let number = position.key() as usize;
                 let table_turn = expected.get(number % (2 * expected.len())).copied();
-                let mut picker = Picker::new(table_turn, None);
+                let closes = crate::eval::assess(position).closes;
+                let mut picker = Picker::new(table_turn, closes);
                 let mut found = Vec::new();
                 while let Some(pick) = picker.next(&history, position, context, false, &|_| ()) {
                     if found.len() == 2 && picker.postpone(pick) {
@@ -261,7 +263,7 @@ mod tests {
                 found.sort_unstable();
                 expected.sort_unstable();
                 assert_eq!(found, expected, "{}", position.fen());
-                let mut picker = Picker::new(None, None);
+                let mut picker = Picker::new(None, closes);
                 let picks =
                     std::iter::from_fn(|| picker.next(&history, position, context, true, &|_| ()));
                 assert!(picks.into_iter().all(|pick| !pick.is_ordinary));

@@ -38,6 +38,9 @@ impl<const N: usize> Ranks<N> {
     /// The highest of those not given out yet.
     #[inline]
     pub(super) fn next(&mut self) -> Option<i32> {
+        if self.ranks.is_empty() {
+            return None;
+        }
         let last = self.last;
         let mut best = [NONE; BLOCK];
         for block in self.ranks.chunks_exact(BLOCK) {

@@ -100,6 +100,14 @@ impl Turn {
         }
     }
 
+    /// These captures, earned by an action if there is one.
+    #[inline]
+    #[must_use]
+    pub(crate) fn joined_to(self, action: Option<Self>) -> Self {
+        debug_assert!(self.to().is_none() && action.is_none_or(|action| !action.is_capture()));
+        Self(self.0 | action.map_or(0, Self::to_bits))
+    }
+
     /// The turn without its captures, or `None` when it is nothing but captures.
     #[inline]
     #[must_use]
