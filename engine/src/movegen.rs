@@ -2,9 +2,10 @@
 
 use arrayvec::ArrayVec;
 
+use crate::actions::Actions;
 use crate::position::{Position, capturable};
 use crate::rules::DoubleMill;
-use crate::types::{Action, Bitboard, Color, Point, Turn};
+use crate::types::{Action, Bitboard, Color, Point, Turn, closed_by_slides};
 
 /// Upper bound of the number of turns in any position; a test derives it.
 pub const MAX_TURNS: usize = 512;
@@ -60,57 +61,30 @@ impl Position {
         }
     }
 
-    /// Gives out the legal turns that capture. The search lists and scores them in one go, where it
-    /// needs them: a list is too large to copy at every node. [`Self::each_quiet_turn`] has the rest.
+    /// Gives out the legal turns that capture, in no certain order.
     #[inline]
     pub(crate) fn each_capturing_turn(&self, mut give: impl FnMut(Turn)) {
-        let us = self.stones(self.to_move());
         if self.captures_due() > 0 {
             return self.each_legal_turn(give);
         }
-        let [first, second] = us.completing();
-        let closing = self.empty() & (first | second);
-        if closing.is_empty() || self.capturable().is_empty() {
-            return;
-        }
-        let give = &mut give;
-        if self.hand(self.to_move()) > 0 {
-            for to in closing {
-                let mills = u8::from(first.contains(to)) + u8::from(second.contains(to));
-                self.give_turn(Turn::place(to), mills, give);
-            }
-            return;
-        }
-        for mover in self.movers() {
-            let targets = mover.targets & closing;
-            if targets.any() {
-                let [first, second] = mover.rest.completing();
-                for to in targets & (first | second) {
-                    self.give_turn(Turn::step(mover.from, to), 1, give);
-                }
-            }
-        }
+        let stones = self.stones(self.to_move());
+        Actions::of(self).take_closing(|action| {
+            let turn = action.turn();
+            let rest = stones.without(turn.action_set());
+            let earned = turn.to().map_or(0, |to| self.captures_earned(rest, to));
+            self.give_captures(Some(turn), earned, &mut give);
+        });
     }
 
     /// The empty points on which `color` could close a mill in one action, were it its turn.
     pub(crate) fn closing_points(&self, color: Color) -> Bitboard {
-        let own = self.stones(color);
-        let [first, second] = own.completing();
-        let empty = self.empty();
-        let (first, second) = (first & empty, second & empty);
-        if self.hand(color) > 0 || own.len() == 3 {
-            return first | second;
+        let (own, empty) = (self.stones(color), self.empty());
+        if self.hand(color) > 0 || self.flies(color) {
+            let [first, second] = own.completing();
+            (first | second) & empty
+        } else {
+            closed_by_slides(own, empty)
         }
-        let mid = Bitboard::MIDPOINTS;
-        let beside = [own.clockwise::<7>(), own.clockwise::<1>()];
-        let along_ring = beside[0] | beside[1];
-        let spokes = (own & mid).bits();
-        let along_spoke = Bitboard::from_bits(spokes << 8 | spokes >> 8);
-        // The stone must come along the other line: see `Point::line_partners`.
-        (first & mid & along_spoke)
-            | (second & mid & along_ring)
-            | (first.without(mid) & beside[1])
-            | (second.without(mid) & beside[0])
     }
 
     /// The stones the side to move can slide or fly, and where to. Asks nothing about hands.
@@ -335,8 +309,10 @@ mod tests {
                 if !all.is_empty() {
                     let mut listed = TurnList::new();
                     position.each_capturing_turn(|turn| listed.push(turn));
-                    let capturing: TurnList =
+                    let mut capturing: TurnList =
                         all.iter().copied().filter(|turn| turn.is_capture()).collect();
+                    listed.sort_unstable();
+                    capturing.sort_unstable();
                     assert_eq!(listed, capturing);
                 }
                 assert_eq!(position.count_legal_turns(), all.len() as u64, "{}", position.fen());

@@ -81,16 +81,32 @@ pub fn closing_slides(stones: Bitboard, empty: Bitboard) -> u32 {
 #[inline(always)]
 #[must_use]
 pub fn closing_slides_of(movers: Bitboard, stones: Bitboard, empty: Bitboard) -> u32 {
+    join(directions(movers, closing_targets(stones, empty)))
+}
+
+/// Where the slides of [`closing_slides`] lead to.
+#[inline]
+#[must_use]
+pub(crate) fn closed_by_slides(stones: Bitboard, empty: Bitboard) -> Bitboard {
+    let [clockwise, anticlockwise, along_spoke] = closing_targets(stones, empty);
+    let on_spokes = (stones & Bitboard::MIDPOINTS).bits();
+    (stones.clockwise::<1>() & clockwise)
+        | (stones.clockwise::<7>() & anticlockwise)
+        | (Bitboard::from_bits(on_spokes << 8 | on_spokes >> 8) & along_spoke)
+}
+
+/// The empty points where a stone that comes clockwise, anticlockwise or along a spoke closes a mill.
+#[inline(always)]
+fn closing_targets(stones: Bitboard, empty: Bitboard) -> [Bitboard; 3] {
     let [first, second] = stones.completing();
     let midpoints = Bitboard::MIDPOINTS;
     // The line that a slide runs along does not count: where it arrives decides which it can close,
     // the spoke of a midpoint or the other side that meets in a corner.
-    let targets = [
+    [
         (first.without(midpoints) | (second & midpoints)) & empty,
         second & empty,
         first & midpoints & empty,
-    ];
-    join(directions(movers, targets))
+    ]
 }
 
 /// The slides clockwise and anticlockwise, by edge, and outwards and inwards along a spoke, by the
