@@ -31,7 +31,7 @@ type Tried = ArrayVec<Turn, 64>;
 
 /// From this depth on a turn that another thread is at work on is left for later. Further down the
 /// order of turns is worth more than work saved.
-const SHARED_DEPTH: i32 = 6;
+const SHARED_DEPTH: i32 = 7;
 
 /// From this depth on positions are looked up in the table and stored. To search one less deep takes
 /// hardly longer than to wait for the table's memory.
