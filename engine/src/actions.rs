@@ -131,7 +131,7 @@ impl Actions {
                 quiet: u64::from((empty ^ closing).bits()),
                 closing: u64::from(closing.bits()),
             };
-        } else if slides_now(position) {
+        } else if position.slides(side) {
             self.groups[0] = slide_group(position, may_close);
         } else {
             self.add_flights(position);
@@ -194,7 +194,7 @@ impl Actions {
     #[inline]
     pub(crate) fn split_off(&mut self, position: &Position, points: Bitboard) -> Self {
         let side = position.to_move();
-        let within = if slides_now(position) {
+        let within = if position.slides(side) {
             let edges = u64::from(slides(position.stones(side), points));
             edges | edges << EDGES
         } else {
@@ -221,13 +221,6 @@ impl Actions {
         });
         found != 0
     }
-}
-
-/// Whether the side to move neither places nor flies.
-#[inline]
-fn slides_now(position: &Position) -> bool {
-    let side = position.to_move();
-    position.hand(side) == 0 && position.total(side) != 3
 }
 
 /// The slides of the side to move.

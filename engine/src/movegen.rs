@@ -79,11 +79,11 @@ impl Position {
     /// The empty points on which `color` could close a mill in one action, were it its turn.
     pub(crate) fn closing_points(&self, color: Color) -> Bitboard {
         let (own, empty) = (self.stones(color), self.empty());
-        if self.hand(color) > 0 || self.flies(color) {
+        if self.slides(color) {
+            closed_by_slides(own, empty)
+        } else {
             let [first, second] = own.completing();
             (first | second) & empty
-        } else {
-            closed_by_slides(own, empty)
         }
     }
 

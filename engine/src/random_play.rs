@@ -1,4 +1,4 @@
-//! Random games, for the unit tests.
+//! Random games and numbers, for the unit tests.
 
 use crate::position::{Position, split_mix};
 use crate::rules::{AllInMills, DoubleMill, Rules};
@@ -23,6 +23,17 @@ pub(crate) fn each_position(rules: Rules, seed: u64, mut visit: impl FnMut(&Posi
             visit(&position);
         }
     }
+}
+
+/// Random numbers, the same each time.
+pub(crate) fn numbers() -> impl Iterator<Item = u64> {
+    let mut state = 0x1234_5678_9ABC_DEF0;
+    std::iter::repeat_with(move || {
+        let number;
+        (state, number) = split_mix(state);
+        number
+    })
+    .take(20_000)
 }
 
 impl Rules {

@@ -98,16 +98,10 @@ impl Phase {
     }
 }
 
-/// Whether a side slides: it neither places nor flies.
-#[inline]
-fn slides_now(position: &Position, side: Color) -> bool {
-    position.hand(side) == 0 && position.total(side) != 3
-}
-
 /// [`Term::DoubleMills`] of a side.
 #[inline]
 pub(super) fn double_mills(position: &Position, side: Color) -> u32 {
-    if !slides_now(position, side) {
+    if !position.slides(side) {
         return 0;
     }
     let stones = position.stones(side);
@@ -129,7 +123,7 @@ fn count(position: &Position, side: Color) -> Counts {
     let (own, empty) = (position.stones(side), position.empty());
     let beside_empty = empty.neighbours();
     let lacking_one = own.completing().map(|points| points & empty);
-    let closing = if slides_now(position, side) {
+    let closing = if position.slides(side) {
         closing_slides(own, empty).count_ones()
     } else {
         (lacking_one[0] | lacking_one[1]).len()

@@ -132,10 +132,10 @@ fn sides(position: &Position) -> [Color; 2] {
 
 /// The sum over all terms of both sides, term by term: right for every position.
 fn plain_sum(position: &Position) -> Blend {
-    let sides = sides(position);
+    let (sides, counts) = (sides(position), counts(position));
     let [own, other] = [0, 1].map(|i| {
         let phase = Phase::of(position, sides[i]);
-        let counts = counts(position)[i];
+        let counts = counts[i];
         Term::ALL.iter().fold(stones_worth(position.total(sides[i])), |sum, &term| {
             sum + weight(phase, term) * counts[term as usize]
         })

@@ -223,6 +223,12 @@ impl Position {
         self.hand(color) == 0 && self.total(color) == 3
     }
 
+    /// Whether a player neither places nor flies.
+    #[inline]
+    pub(crate) const fn slides(&self, color: Color) -> bool {
+        self.hand(color) == 0 && self.total(color) != 3
+    }
+
     /// The stones that the side to move may capture once it has closed a mill.
     #[inline]
     #[must_use]

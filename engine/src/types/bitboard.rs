@@ -274,15 +274,10 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::numbers;
 
     fn random_sets() -> impl Iterator<Item = Bitboard> {
-        let mut x = 0x9E37_79B9_u32;
-        (0..20_000).map(move |_| {
-            x ^= x << 13;
-            x ^= x >> 17;
-            x ^= x << 5;
-            Bitboard::from_bits(x >> 4 & x)
-        })
+        numbers().map(|x| Bitboard::from_bits((x & x >> 32) as u32))
     }
 
     #[test]

@@ -62,14 +62,11 @@ impl Both {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::numbers;
 
     #[test]
     fn each_half_goes_its_own_way() {
-        let mut x = 0x9E37_79B9_7F4A_7C15_u64;
-        for _ in 0..10_000 {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
+        for x in numbers() {
             let sets = [x as u32, (x >> 32) as u32].map(Bitboard::from_bits);
             let both = Both::new(sets);
             assert_eq!(both.sets(), sets);

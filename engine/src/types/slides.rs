@@ -128,14 +128,11 @@ fn join([clockwise, anticlockwise, outwards, inwards]: [u32; 4]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random_play::numbers;
 
     #[test]
     fn slides_are_all_there_are_and_those_that_close_a_mill() {
-        let mut x = 0x1234_5678_9ABC_DEF0_u64;
-        for _ in 0..20_000 {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
+        for x in numbers() {
             let stones = Bitboard::from_bits((x & (x >> 24)) as u32);
             let other = Bitboard::from_bits((x >> 40) as u32 & (x >> 16) as u32).without(stones);
             let empty = !(stones | other);
