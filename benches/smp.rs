@@ -1,16 +1,19 @@
 //! How much sooner two threads reach a fixed depth than one.
 //!
-//! `cargo bench -p merel-benches --bench smp [-- --ms 1000]`: each bench position is searched to the
-//! depth that one thread finishes in about that time, by one thread and by two, three times each
-//! with an empty table; the ratio is that of the medians.
+//! `cargo bench -p merel-benches --bench smp [-- --ms 1000 --images 8]`: each bench position is
+//! searched to the depth that one thread finishes in about that time, by one thread and by two, with
+//! an empty table. A single figure would say little: by the luck of its order of turns an iteration
+//! takes half as long at times, or twice. So the ratio is a geometric mean, over the last iterations
+//! and over images of the position under symmetries of the board, which are as hard but whose turns
+//! of equal rank come in another order.
 
 use std::num::NonZero;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Parser;
-use merel_benches::search;
+use merel_benches::{search, search_telling};
 use merel_engine::bench::POSITIONS;
-use merel_engine::{Engine, Game, Limits, Position, Rules, Score, SearchOptions};
+use merel_engine::{Engine, Game, Limits, Position, Rules, Score, SearchOptions, Symmetry};
 
 /// The time that two threads save.
 #[derive(Parser)]
@@ -18,13 +21,13 @@ struct Arguments {
     /// Milliseconds that one thread searches a position for.
     #[arg(long, default_value = "1000")]
     ms: NonZero<u32>,
+    /// Images of each position, itself among them: up to 16.
+    #[arg(long, default_value = "8")]
+    images: NonZero<u8>,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
 }
-
-/// Searches of each position by one thread and by two: two threads never take the same time twice.
-const RUNS: usize = 3;
 
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
@@ -36,16 +39,24 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Time to this depth, in seconds.
+/// How many iterations the figure of a search is taken over.
+const ITERATIONS: u32 = 4;
+
+/// The geometric mean of the times to this depth and to those before, as its logarithm.
 fn time_to_depth(engine: &mut Engine, game: &Game, depth: u32) -> f64 {
-    let run = |_| {
-        engine.clear_hash();
-        let start = Instant::now();
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        search(engine, game, limits, SearchOptions::default());
-        start.elapsed().as_secs_f64()
-    };
-    median((0..RUNS).map(run).collect()).expect("there are runs")
+    engine.clear_hash();
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut next = depth.saturating_sub(ITERATIONS) + 1;
+    let (mut sum, mut count) = (0.0, 0);
+    search_telling(engine, game, limits, SearchOptions::default(), |info| {
+        // Several threads can finish the next iteration together with this one.
+        while next <= info.depth.min(depth) {
+            sum += info.time.as_secs_f64().ln();
+            count += 1;
+            next += 1;
+        }
+    });
+    sum / f64::from(count)
 }
 
 /// The deepest iteration one thread finishes in this time, unless the game is decided by then.
@@ -57,7 +68,8 @@ fn depth_in(engine: &mut Engine, game: &Game, time: Duration) -> Option<u32> {
 }
 
 fn main() {
-    let time = Duration::from_millis(Arguments::parse().ms.get().into());
+    let arguments = Arguments::parse();
+    let time = Duration::from_millis(arguments.ms.get().into());
     let mut one = Engine::new();
     let mut two = Engine::new();
     two.set_threads(2).expect("two threads");
@@ -67,10 +79,17 @@ fn main() {
     let mut ratios = Vec::new();
     for (fen, double_mill) in POSITIONS {
         let rules = Rules { double_mill, ..Rules::default() };
-        let game = Game::new(Position::from_fen(fen, rules).expect(fen));
-        let Some(depth) = depth_in(&mut one, &game, time) else { continue };
-        let [single, double] =
-            [&mut one, &mut two].map(|engine| time_to_depth(engine, &game, depth));
+        let position = Position::from_fen(fen, rules).expect(fen);
+        let Some(depth) = depth_in(&mut one, &Game::new(position), time) else { continue };
+        let mut logarithms = [0.0; 2];
+        let images = usize::from(arguments.images.get());
+        for symmetry in Symmetry::all().take(images) {
+            let game = Game::new(position.transformed(symmetry));
+            for (sum, engine) in logarithms.iter_mut().zip([&mut one, &mut two]) {
+                *sum += time_to_depth(engine, &game, depth);
+            }
+        }
+        let [single, double] = logarithms.map(|sum| (sum / images.min(16) as f64).exp());
         ratios.push(single / double);
         println!("depth {depth:>2}: {single:.2} s, {double:.2} s, ratio {:.2}", single / double);
     }

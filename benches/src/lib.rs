@@ -20,18 +20,31 @@ pub fn search(
     limits: Limits,
     options: SearchOptions,
 ) -> (Option<Info>, Option<BestTurn>) {
+    let mut last = None;
+    let best = search_telling(engine, game, limits, options, |info| last = Some(info));
+    (last, best)
+}
+
+/// As [`search`], and tells every line of the first rank.
+pub fn search_telling(
+    engine: &mut Engine,
+    game: &Game,
+    limits: Limits,
+    options: SearchOptions,
+    mut tell: impl FnMut(Info),
+) -> Option<BestTurn> {
     let (sender, reports) = mpsc::channel();
     engine.start(game, limits, options, move |report| {
         // The receiver lives until the last report.
         let _ = sender.send(report);
     });
-    let (mut last, mut best) = (None, None);
+    let mut best = None;
     for report in reports {
         match report {
-            Report::Info(info) if info.multi_pv == 1 => last = Some(info),
+            Report::Info(info) if info.multi_pv == 1 => tell(info),
             Report::Info(_) => {}
             Report::Done(result) => best = Some(result),
         }
     }
-    (last, best)
+    best
 }
