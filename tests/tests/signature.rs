@@ -4,7 +4,7 @@
 use merel_tests::program::Program;
 
 /// Nodes of `merel bench`.
-const SIGNATURE: u64 = 976_663;
+const SIGNATURE: u64 = 850_890;
 
 #[test]
 fn the_bench_signature_is_the_recorded_one() {

@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 
 use super::captures::Captures;
 use super::history::Context;
-use super::ordering::{Picker, STONE};
+use super::ordering::{Pick, Picker, STONE};
 use super::worker::Worker;
 use super::{MAX_SEARCH_PLY, Value};
 use crate::actions::{ActionNumber, Actions};
@@ -367,7 +367,6 @@ impl Worker {
         let mut best = -INFINITE;
         let mut best_turn = None;
         let mut tried = Tried::new();
-        let mut number = 0;
         let mut quiets = 0;
         // Near the leaves late quiet turns are left out, and those that cannot reach the window.
         let prunes = !PV && !proving;
@@ -390,9 +389,8 @@ impl Worker {
             else {
                 break;
             };
-            let turn = pick.turn;
+            let Pick { turn, number, .. } = pick;
             let quiet = !turn.is_capture();
-            number += 1;
             let new_depth = depth - 1;
             let mut next = *position;
             self.push(&mut next, turn, ply);
@@ -425,8 +423,8 @@ impl Worker {
                     if quiet {
                         reduction += i32::from(cut) + i32::from(!improving) - i32::from(PV);
                         reduction -= i32::from(!pick.is_ordinary);
-                        let number = ActionNumber::of(position, turn);
-                        reduction -= self.history.rows(position, context).value(number) / 6000;
+                        let known = self.history.rows(position, context);
+                        reduction -= known.value(ActionNumber::of(position, turn)) / LEARNT_PLY;
                     } else {
                         reduction = reduction / 2 + i32::from(number > 6);
                     }
@@ -488,7 +486,8 @@ impl Worker {
                 let _ = tried.try_push(turn);
             }
         }
-        if number == 0 {
+        // Without any turn the game is lost.
+        if best == -INFINITE {
             return ply as Value - MATE;
         }
         let entry = Entry {
@@ -603,6 +602,10 @@ impl Worker {
 /// is as deep. Excluding every shorter one takes a search that leaves nothing out, which beyond
 /// this would seldom end.
 pub(super) const PROVED_PLIES: Value = 16;
+
+/// By how much history has to speak for a turn for it to be searched a ply deeper, or against it for
+/// one less.
+const LEARNT_PLY: i32 = 12_000;
 
 /// How many captures quiescence tries, by how many it is deep: mills are rarely worth more than
 /// their best captures, and each stone taken multiplies the choices.

@@ -24,8 +24,11 @@ pub(super) struct Picker {
     captures: Captures,
     /// Quiet turns by what history says of them, with their numbers in the low bits.
     quiets: Quiets,
-    /// Turns to be given out once more after all others, the last first.
+    /// Turns to be given out once more after all others. The first comes first again: what it was
+    /// left to is the likeliest to be done.
     postponed: ArrayVec<Pick, 32>,
+    /// How many turns were given out.
+    given: i32,
 }
 
 /// What a picker does next, in this order.
@@ -57,18 +60,9 @@ pub(super) struct Pick {
     pub(super) turn: Turn,
     /// Whether the turn is nothing more than quiet. After such a turn only others like it follow.
     pub(super) is_ordinary: bool,
-}
-
-impl Pick {
-    #[inline]
-    const fn urgent(turn: Turn) -> Option<Self> {
-        Some(Self { turn, is_ordinary: false })
-    }
-
-    #[inline]
-    const fn ordinary(turn: Turn) -> Option<Self> {
-        Some(Self { turn, is_ordinary: true })
-    }
+    /// Its place in the order of the node's turns, from 1 on; a postponed one keeps its own, so that
+    /// threads search the same turn equally deep.
+    pub(super) number: i32,
 }
 
 impl Picker {
@@ -83,7 +77,14 @@ impl Picker {
             captures: Captures::new(),
             quiets: Ranks::new(),
             postponed: ArrayVec::new(),
+            given: 0,
         }
+    }
+
+    #[inline]
+    const fn give(&mut self, turn: Turn, is_ordinary: bool) -> Pick {
+        self.given += 1;
+        Pick { turn, is_ordinary, number: self.given }
     }
 
     /// The next turn to try; with `only_urgent` none that is merely quiet, unless it was postponed.
@@ -101,20 +102,20 @@ impl Picker {
         if self.stage < Stage::Quiets {
             if self.stage == Stage::TableTurn {
                 self.stage = Stage::Start;
-                return self.table_turn.and_then(Pick::urgent);
+                return self.table_turn.map(|turn| self.give(turn, false));
             }
             if self.stage == Stage::Start {
                 self.start(history, position, context);
             }
             if self.stage == Stage::Captures {
                 if let Some(turn) = self.next_capture(position) {
-                    return Pick::urgent(turn);
+                    return Some(self.give(turn, false));
                 }
                 self.stage = Stage::Blocks;
             }
             if self.stage == Stage::Blocks {
                 if let Some(turn) = self.next_quiet() {
-                    return Pick::urgent(turn);
+                    return Some(self.give(turn, false));
                 }
                 self.stage = Stage::FirstKiller;
             }
@@ -122,7 +123,7 @@ impl Picker {
             if self.stage == Stage::FirstKiller {
                 self.stage = Stage::SecondKiller;
                 if let Some(turn) = self.take_killer(position, first) {
-                    return Pick::urgent(turn);
+                    return Some(self.give(turn, false));
                 }
             }
             if only_urgent {
@@ -131,7 +132,7 @@ impl Picker {
             if self.stage == Stage::SecondKiller {
                 self.stage = Stage::ListQuiets;
                 if let Some(turn) = self.take_killer(position, second) {
-                    return Pick::ordinary(turn);
+                    return Some(self.give(turn, true));
                 }
             }
             if self.stage == Stage::ListQuiets {
@@ -144,10 +145,10 @@ impl Picker {
             && !only_urgent
             && let Some(turn) = self.next_quiet()
         {
-            return Pick::ordinary(turn);
+            return Some(self.give(turn, true));
         }
         self.stage = Stage::Postponed;
-        self.postponed.pop()
+        self.postponed.pop_at(0)
     }
 
     /// Finds what can be done, and lists what blocks a mill.
@@ -247,12 +248,19 @@ mod tests {
                 let closes = crate::eval::assess(position).closes;
                 let mut picker = Picker::new(table_turn, closes);
                 let mut found = Vec::new();
+                let mut numbers = Vec::new();
+                let mut postponed = Vec::new();
                 while let Some(pick) = picker.next(&history, position, context, false, &|_| ()) {
-                    if found.len() == 2 && picker.postpone(pick) {
+                    if matches!(pick.number, 3 | 5) && picker.postpone(pick) {
+                        postponed.push((pick.number, pick.turn));
                         continue;
                     }
                     found.push(pick.turn);
+                    numbers.push((pick.number, pick.turn));
                 }
+                assert!(numbers.ends_with(&postponed), "first postponed, first again");
+                numbers.sort_unstable();
+                assert!((1..).zip(&numbers).all(|(n, &(number, _))| n == number));
                 assert!(table_turn.is_none_or(|turn| found[0] == turn));
                 // Turns of other positions, too, come to be killers.
                 let learnt = expected[number % expected.len()];
