@@ -333,3 +333,26 @@ impl Worker {
         self.control.finish();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_search_of_some_turns_is_not_taken_for_one_of_the_position() {
+        // White wins at once, unless it is to do something else.
+        let fen = "O*@*****/O*@*****/*@*****O w m s 3 0 3 0 0 0 0 0 0 0 0 0 1";
+        let position = Position::from_fen(fen, Rules::default()).unwrap();
+        let quiet = position.legal_turns().into_iter().find(|turn| !turn.is_capture());
+        let stored = |search_turns| {
+            let mut engine = Engine::new();
+            let limits = Limits { depth: Some(6), search_turns, ..Limits::default() };
+            engine.start(&Game::new(position), limits, SearchOptions::default(), |_| ());
+            engine.wait();
+            engine.table.get(Worker::table_key(&position), 0).map(|entry| entry.value)
+        };
+        assert_eq!(stored(Vec::new()), Some(crate::score::MATE - 1));
+        assert_eq!(stored(quiet.into_iter().collect()), None);
+    }
+}

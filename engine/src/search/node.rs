@@ -151,7 +151,8 @@ impl Worker {
                 self.root_turns[i].value = -INFINITE;
             }
         }
-        if self.ranked == 0 {
+        // A part of the turns says nothing of the position.
+        if self.ranked == 0 && self.root_turns.len() == position.legal_turns().len() {
             let bound = bound_of(best, original_alpha, beta);
             let entry = Entry {
                 turn: best_turn,
