@@ -22,8 +22,8 @@ struct Arguments {
     #[arg(long, default_value = "1000")]
     ms: NonZero<u32>,
     /// Images of each position, itself among them: up to 16.
-    #[arg(long, default_value = "8")]
-    images: NonZero<u8>,
+    #[arg(long, default_value = "8", value_parser = clap::value_parser!(u8).range(1..=16))]
+    images: u8,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
@@ -49,9 +49,9 @@ fn time_to_depth(engine: &mut Engine, game: &Game, depth: u32) -> f64 {
     let mut next = depth.saturating_sub(ITERATIONS) + 1;
     let (mut sum, mut count) = (0.0, 0);
     search_telling(engine, game, limits, SearchOptions::default(), |info| {
-        // Several threads can finish the next iteration together with this one.
+        // A thread that takes over the work of another can leave iterations out.
         while next <= info.depth.min(depth) {
-            sum += info.time.as_secs_f64().ln();
+            sum += info.time.max(Duration::from_micros(1)).as_secs_f64().ln();
             count += 1;
             next += 1;
         }
@@ -82,14 +82,14 @@ fn main() {
         let position = Position::from_fen(fen, rules).expect(fen);
         let Some(depth) = depth_in(&mut one, &Game::new(position), time) else { continue };
         let mut logarithms = [0.0; 2];
-        let images = usize::from(arguments.images.get());
+        let images = usize::from(arguments.images);
         for symmetry in Symmetry::all().take(images) {
             let game = Game::new(position.transformed(symmetry));
             for (sum, engine) in logarithms.iter_mut().zip([&mut one, &mut two]) {
                 *sum += time_to_depth(engine, &game, depth);
             }
         }
-        let [single, double] = logarithms.map(|sum| (sum / images.min(16) as f64).exp());
+        let [single, double] = logarithms.map(|sum| (sum / images as f64).exp());
         ratios.push(single / double);
         println!("depth {depth:>2}: {single:.2} s, {double:.2} s, ratio {:.2}", single / double);
     }

@@ -604,8 +604,8 @@ impl Worker {
 /// this would seldom end.
 pub(super) const PROVED_PLIES: Value = 16;
 
-/// By how much history has to speak for a turn for it to be searched a ply deeper, or against it for
-/// one less.
+/// By how much history has to speak for a turn for it to be reduced by a ply less, or against it for a
+/// ply more.
 const LEARNT_PLY: i32 = 12_000;
 
 /// How many captures quiescence tries, by how many it is deep: mills are rarely worth more than
